@@ -9,7 +9,7 @@ namespace trainyard {
 
 void UpdateLog::arrived(std::uint32_t worker, std::uint32_t task, double staleness) {
     if (m_held.size() <= worker) m_held.resize(worker + 1);
-    m_held[worker].push_back({task, static_cast<std::uint32_t>(std::clamp(staleness, 0.0, 4e9))});
+    m_held[worker].push_back({task, static_cast<std::uint32_t>(std::clamp(staleness, 0.0, 4e9)), size()});
 }
 
 std::optional<UpdateLog::Held> UpdateLog::take(std::uint32_t worker, std::uint32_t task) {
@@ -24,7 +24,7 @@ std::optional<UpdateLog::Held> UpdateLog::take(std::uint32_t worker, std::uint32
 
 void UpdateLog::used(std::uint32_t worker, std::uint32_t task) {
     const auto held = take(worker, task);
-    m_used.push_back({worker, held ? held->staleness : 0});
+    m_used.push_back({worker, held ? held->staleness + static_cast<std::uint32_t>(size() - held->arrivedAt) : 0});
 }
 
 void UpdateLog::dropped(std::uint32_t worker, std::uint32_t task) { take(worker, task); }

@@ -13,7 +13,7 @@ namespace trainyard {
 
 struct UsedGradient {
     std::uint32_t worker = 0;
-    std::uint32_t staleness = 0; ///< updates since its parameters were read
+    std::uint32_t staleness = 0; ///< updates between the reading of its parameters and its use
 };
 
 class UpdateLog {
@@ -44,7 +44,8 @@ public:
 
 private:
     struct Held {
-        std::uint32_t task, staleness;
+        std::uint32_t task, staleness; ///< the latter at its arrival
+        std::size_t arrivedAt;         ///< updates before it
     };
     std::optional<Held> take(std::uint32_t worker, std::uint32_t task);
 

@@ -79,9 +79,11 @@ void Coordinator::proceed(Step step, std::uint32_t tag, CoordinatorEffects& effe
     }
 }
 
-void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> message, CoordinatorEffects& effects) {
+void Coordinator::gradientArrived(std::uint32_t index, std::uint64_t readVersion, std::vector<double> message,
+                                  CoordinatorEffects& effects) {
     WorkerView& worker = workers[index];
     worker.busy = false;
+    worker.readVersion = readVersion;
     --busy;
     hasRead[index] = true;
     effects.log(events::gradientArrived(id, index, worker.task, updates - worker.readVersion));
@@ -89,6 +91,14 @@ void Coordinator::gradientArrived(std::uint32_t index, std::vector<double> messa
     held.push_back({index, worker.task, worker.readVersion, worker.samples, std::move(kept)});
     heldViews.push_back(viewOf(held.back(), problem.get()));
     notify({Notice::Kind::arrival, index, worker.task}, effects);
+}
+
+void Coordinator::loseHeld(CoordinatorEffects& effects) {
+    for (const Gathered& g : std::exchange(gathered, {}))
+        effects.log(events::gradientDropped(id, g.worker, g.task, g.samples));
+    heldViews.clear();
+    for (const HeldMessage& h : std::exchange(held, {}))
+        effects.log(events::gradientDropped(id, h.worker, h.task, static_cast<double>(h.samples)));
 }
 
 void Coordinator::removeWorker(std::uint32_t w, CoordinatorEffects& effects) {
@@ -174,7 +184,7 @@ void Coordinator::carryOut(const SyncActions::Action& action, CoordinatorEffects
         if (!worker(assignment->worker).present) return; // left between the decision and now
         assign(assignment->worker, assignment->assignment, effects);
     } else if (const auto* update = std::get_if<SyncActions::Update>(&action)) {
-        gather(*update, effects);
+        gather(*update);
         updating = true;
         const double seconds = secondsPerUpdate(*spec);
         if (seconds > 0)
@@ -207,7 +217,7 @@ void Coordinator::assign(std::uint32_t index, Assignment assignment, Coordinator
                      std::max<std::int64_t>(1, static_cast<std::int64_t>(assignment.partitions.size()));
     worker.assigned = effects.now();
     if (reads) {
-        worker.readVersion = updates;
+        hasRead[index] = false; // until it has come to an end with what it reads now
         effects.log(events::pullStarted(id, index, worker.task, parameterBytes(layout())));
     }
     effects.beginTask(index, assignment, reads);
@@ -297,12 +307,13 @@ HeldMessage Coordinator::takeHeld(std::uint32_t worker, std::uint32_t task, cons
 
 // --- Updates
 
-void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& effects) {
+void Coordinator::gather(const SyncActions::Update& update) {
     auto wanted = update.gradients;
     std::sort(wanted.begin(), wanted.end(),
               [](const auto& a, const auto& b) { return std::pair(a.worker, a.task) < std::pair(b.worker, b.task); });
     aggregate.assign(problem ? problem->messageSize() : 0, 0.0);
     aggregateSamples = 0;
+    gathered.clear();
     // Found by worker and task, and taken out all at once: a round of n gradients costs O(n log n).
     std::vector<std::size_t> order(held.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -321,7 +332,7 @@ void Coordinator::gather(const SyncActions::Update& update, CoordinatorEffects& 
         for (std::size_t i = 0; i < aggregate.size(); ++i) aggregate[i] += g.weight * part[i];
         aggregateSamples += h.samples;
         if (measuresNoise) used.push_back(&h);
-        effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
+        gathered.push_back({g.worker, g.task, static_cast<double>(h.samples), g.weight});
     }
     if (measuresNoise) measureNoise(update, used);
     std::size_t kept = 0;
@@ -378,6 +389,8 @@ void Coordinator::finishUpdate(CoordinatorEffects& effects) {
         for (double& g : aggregate) g *= factor;
     effects.applyUpdate();
     measureDistance();
+    for (const Gathered& g : gathered) effects.log(events::gradientUsed(id, g.worker, g.task, g.weight));
+    gathered.clear();
     effects.log(events::updateApplied(id, updates, aggregateSamples));
     const auto every = [&](std::int64_t period) {
         return period > 0 && updates % static_cast<std::uint64_t>(period) == 0;

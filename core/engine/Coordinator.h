@@ -72,6 +72,11 @@ struct Coordinator {
     bool updating = false;         ///< servers are busy with an update or an evaluation; notices wait
     std::vector<double> aggregate; ///< of the update under way
     double aggregateSamples = 0;
+    struct Gathered {
+        std::uint32_t worker = 0, task = 0;
+        double samples = 0, weight = 0;
+    };
+    std::vector<Gathered> gathered; ///< of the update under way, by worker and task
     Restoring restoring;
     double ranSeconds = 0;          ///< before this start
     std::uint32_t partsMissing = 0; ///< transfers of parameters under way: before it begins, then of a checkpoint
@@ -91,7 +96,7 @@ struct Coordinator {
 
     const StoreLayout& layout() const { return store.layout(); }
     JobSnapshot snapshot() const {
-        return {store.parameters(), store.optimizerState(), updates, samplesUsed, ahead, noise};
+        return {store.parameters(), store.optimizerState(), updates, samplesUsed, ahead, noise, synchronization};
     }
 
     /// Once its parameters are there, the first loss and the first tasks; a job that was moved while its last loss was
@@ -104,8 +109,12 @@ struct Coordinator {
     void notify(Notice notice, CoordinatorEffects& effects);
     /// A step that was begun by CoordinatorEffects::after() has taken its time.
     void proceed(Step step, std::uint32_t tag, CoordinatorEffects& effects);
-    /// All parts of a worker's gradient are at their owners.
-    void gradientArrived(std::uint32_t worker, std::vector<double> message, CoordinatorEffects& effects);
+    /// All parts of a worker's gradient are at their owners. `readVersion`: updates applied to the parameters that it was computed at,
+    /// of several owners the oldest.
+    void gradientArrived(std::uint32_t worker, std::uint64_t readVersion, std::vector<double> message,
+                         CoordinatorEffects& effects);
+    /// The job stops here: gradients that have arrived, those of an update under way too, are logged as dropped.
+    void loseHeld(CoordinatorEffects& effects);
     /// A worker is no more: its task is lost, gradients of its that have arrived are not.
     void removeWorker(std::uint32_t worker, CoordinatorEffects& effects);
     /// After workers were removed: those come that `now` has besides the present ones, and tasks that begin have the batch that
@@ -150,7 +159,7 @@ private:
     HeldMessage takeHeld(std::uint32_t worker, std::uint32_t task, const char* what);
     /// Adds up the gradients of an update into `aggregate`, in order of worker and task, so that the sum does
     /// not depend on who came first, and what the policy remembers last.
-    void gather(const SyncActions::Update& update, CoordinatorEffects& effects);
+    void gather(const SyncActions::Update& update);
     void measureNoise(const SyncActions::Update& update, std::span<const HeldMessage* const> used);
     /// By what the step is multiplied for the batch of the update under way.
     double stepFactor() const;

@@ -160,7 +160,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id, bool) {
         job.execution->finishReason(); // rethrows what one of its threads has thrown
         JobLife& life = m_lives[id.index()];
         job.execution->leaveTo(life);
-        if (const auto& checkpoint = job.execution->checkpoint()) life.checkpoint = checkpoint;
+        if (const auto& checkpoint = job.execution->checkpoint()) life.checkpoint.emplace(*checkpoint);
         snapshot = job.execution->snapshot();
         job.execution.reset();
     }

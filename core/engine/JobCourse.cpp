@@ -34,7 +34,6 @@ void RunCore::preempt(JobId job, PreemptReason reason) {
     auto reached = stop(job);
     life.saved = keeps ? std::move(reached) : life.checkpoint;
     life.owners = keeps ? ownersOf(state.job(job).placement) : std::vector<MachineId>{};
-    if (!keeps) life.forgetSynchronization();
     const std::uint64_t had = state.job(job).updates, kept = life.saved ? life.saved->updates : 0;
     const double used = state.job(job).samplesUsed, keptSamples = life.saved ? life.saved->samplesUsed : 0;
     removeTasks(job);
@@ -134,22 +133,25 @@ Restoring RunCore::restoringOf(JobId job, const Placement& before) const {
 JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
     JobLife& life = m_lives[job.index()];
     const Placement& placement = state.job(job).placement;
+    auto saved = std::exchange(life.saved, std::nullopt);
+    Cloned<Synchronization> synchronization;
+    if (saved) synchronization = std::move(saved->synchronization);
+    if (!synchronization)
+        synchronization = options.registry->makeSynchronization(choiceOf(job, PolicyFamily::synchronization));
     return {.job = job,
             .spec = workload->job(job),
             .placement = placement,
             .seed = options.seed,
             .problem = problems[job.index()],
-            .synchronization = life.synchronization ? std::exchange(life.synchronization, {})
-                                                    : Cloned<Synchronization>(options.registry->makeSynchronization(
-                                                          choiceOf(job, PolicyFamily::synchronization))),
+            .synchronization = std::move(synchronization),
             .parameters = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters)),
             .responses = m_speed.responses(job, placement),
             .batch = state.job(job).batch,
-            .saved = std::exchange(life.saved, std::nullopt),
+            .saved = std::move(saved),
             .restoring = std::move(restoring),
             .ranSeconds = m_speed.progress(job).ranSeconds,
             .lastTask = life.lastTask,
-            .policyCalls = std::exchange(life.policyCalls, 0),
+            .policyCalls = life.policyCalls,
             .measuresNoise = schedulerInfo().goesByNoise};
 }
 

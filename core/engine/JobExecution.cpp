@@ -38,6 +38,7 @@ void JobExecution::stop() {
     for (auto& node : m_nodes)
         if (node && node->thread.joinable()) node->thread.join();
     cancelTasks();
+    m_coordinator.loseHeld(*this);
     m_shared.network.cancelAll(m_coordinator.id);
 }
 
@@ -62,9 +63,8 @@ std::optional<FinishReason> JobExecution::finishReason() const {
     return m_reason;
 }
 
-void JobExecution::leaveTo(JobLife& life) {
+void JobExecution::leaveTo(JobLife& life) const {
     for (const auto& worker : m_coordinator.workers) life.lastTask = std::max(life.lastTask, worker.task);
-    life.synchronization = std::move(m_coordinator.synchronization);
     life.policyCalls = m_coordinator.policyCalls;
 }
 
@@ -94,6 +94,7 @@ void JobExecution::open(NodeIndex n, MachineId machine, std::unique_ptr<Paramete
     node.isHome = !protocol->initialKeys().empty();
     node.protocol = std::move(protocol);
     node.read.assign(layout().keys(), {});
+    node.readVersions.assign(layout().keys(), 0);
     node.worker = {.machine = machine, .task = node.worker.task};
     node.inbox.open();
 }
@@ -159,7 +160,10 @@ void JobExecution::arrived(const Part& part) {
     std::span<const double> values = part.values;
     for (const Key key : part.keys)
         if (trained()) values = values.subspan(placeKeyMessage(layout(), key, values, incoming.message));
-    if (incoming.missing.came(part.keys.size())) m_coordinator.gradientArrived(part.worker, incoming.message, *this);
+    if (!incoming.missing.came(part.keys.size())) return;
+    // Its node is done with the task, and begins no other before it is told to.
+    const std::uint64_t readVersion = m_nodes[part.worker]->worker.readVersion;
+    m_coordinator.gradientArrived(part.worker, readVersion, incoming.message, *this);
 }
 
 void JobExecution::evaluated(const Evaluated& result) {
@@ -232,9 +236,8 @@ void JobExecution::after(Duration time, Coordinator::Step step, std::uint32_t ta
 // Between two reads of any node: nobody sees half of it, and whoever stops this thread finds it done or not
 // begun.
 void JobExecution::applyUpdate() {
-    if (!trained()) return;
     const std::scoped_lock lock(m_storeMutex);
-    m_coordinator.store.apply(m_coordinator.aggregate, *m_coordinator.problem, m_coordinator.updates);
+    m_coordinator.store.apply(m_coordinator.aggregate, m_coordinator.problem.get(), m_coordinator.updates);
 }
 
 void JobExecution::send(const std::vector<ParameterTransfer>& transfers) {

@@ -32,7 +32,8 @@ public:
     ~JobExecution() override; ///< stops and joins
 
     bool ended() const { return m_ended.load(std::memory_order_acquire); }
-    /// Stops and joins all threads, cancels tasks that are under way and takes its transfers off the network.
+    /// Stops and joins all threads, cancels tasks that are under way, loses gradients that have arrived and takes its transfers off
+    /// the network.
     void stop();
     /// Whether the parameters outlive these workers: it may go on without them.
     bool survives(std::span<const std::uint32_t> leaving);
@@ -49,8 +50,8 @@ public:
     bool diverged() const { return m_diverged; }
     JobSnapshot snapshot() const { return m_coordinator.snapshot(); }
     const std::optional<JobSnapshot>& checkpoint() const { return m_coordinator.checkpoint; }
-    /// Highest number of a task so far, and the synchronization with how often it was asked, for the job's next start.
-    void leaveTo(JobLife& life);
+    /// Highest number of a task so far, and how often the synchronization was asked, for the job's next start.
+    void leaveTo(JobLife& life) const;
 
     /// Events since the last call, in no order; any time.
     void takeEvents(std::vector<Event>& out);
@@ -107,10 +108,11 @@ private:
         std::atomic<std::uint32_t> machine{0}; ///< changes when another worker takes the number
         bool isHome = false;                   ///< of keys, at the start
         std::unique_ptr<ParameterNode> protocol;
-        WorkerRun worker;                      ///< nodes below layout.workers; its own thread's, but for:
-        std::mutex stageMutex;                 ///< of changes of worker.task, its stage and times
-        std::uint32_t cancelled = 0;           ///< tasks up to this one go no further, and log nothing
-        std::vector<std::vector<double>> read; ///< by key: what the protocol was shown last
+        WorkerRun worker;                        ///< nodes below layout.workers; its own thread's, but for:
+        std::mutex stageMutex;                   ///< of changes of worker.task, its stage and times
+        std::uint32_t cancelled = 0;             ///< tasks up to this one go no further, and log nothing
+        std::vector<std::vector<double>> read;   ///< by key: what the protocol was shown last
+        std::vector<std::uint64_t> readVersions; ///< by key: updates applied to that
         Inbox<NodeItem> inbox;
         EventBuffer events;
         std::jthread thread;

@@ -3,29 +3,21 @@
 
 #pragma once
 // What outlives a start of a job: where it goes on when it is started again. One per job of a run, in both modes.
-#include "base/Cloned.h"
 #include "engine/JobStore.h"
-#include "policy/Synchronization.h"
 
 #include <optional>
 
 namespace trainyard {
 
 struct JobLife {
-    std::optional<JobSnapshot> saved;        ///< where it goes on when it is started again
-    std::optional<JobSnapshot> checkpoint;   ///< the last complete one
-    std::uint32_t lastTask = 0;              ///< highest task number used so far
-    Cloned<Synchronization> synchronization; ///< of a job that goes on with what it has learned; null: with a new one
-    std::uint32_t policyCalls = 0;           ///< of that one so far
+    std::optional<JobSnapshot> saved;      ///< where it goes on when it is started again
+    std::optional<JobSnapshot> checkpoint; ///< the last complete one
+    std::uint32_t lastTask = 0;            ///< highest task number used so far
+    std::uint32_t policyCalls = 0;         ///< of its synchronization so far
     SimTime startedAt;
     bool hasRun = false; ///< another start is a restart
     /// Of the parameters when the scheduler preempted it; empty: they are not with machines
     std::vector<MachineId> owners;
-
-    void forgetSynchronization() {
-        synchronization = {};
-        policyCalls = 0;
-    }
 };
 
 } // namespace trainyard

@@ -32,8 +32,7 @@ public:
     }
     void applyUpdate() override {
         m_core.m_speed.setProgress(m_run.id, static_cast<double>(m_run.updates), m_run.samplesUsed, m_run.ahead);
-        if (!m_run.problem) return;
-        m_run.store.apply(m_run.aggregate, *m_run.problem, m_run.updates);
+        m_run.store.apply(m_run.aggregate, m_run.problem.get(), m_run.updates);
         m_run.parametersChanged();
     }
     void send(const std::vector<ParameterTransfer>& transfers) override { m_core.send(m_run, transfers); }
@@ -75,8 +74,9 @@ std::optional<JobSnapshot> SimulationCore::halt(JobId job, bool goesOn) {
         if (run->tasks[w].busy()) cancelTask(*run, w);
         life.lastTask = std::max(life.lastTask, run->tasks[w].task);
     }
+    Effects effects(*this, *run);
+    run->loseHeld(effects);
     if (run->checkpoint) life.checkpoint = std::move(run->checkpoint);
-    life.synchronization = std::move(run->synchronization);
     life.policyCalls = run->policyCalls;
     cancelTransfers(job);
     m_transfers.forget(job);
@@ -138,7 +138,8 @@ void SimulationCore::evaluate(JobRun& run) {
 
 void SimulationCore::gradientArrived(JobRun& run, std::uint32_t worker) {
     Effects effects(*this, run);
-    run.gradientArrived(worker, run.problem ? run.tasks[worker].message : std::vector<double>{}, effects);
+    const WorkerRun& task = run.tasks[worker];
+    run.gradientArrived(worker, task.readVersion, run.problem ? task.message : std::vector<double>{}, effects);
 }
 
 void SimulationCore::partArrived(JobRun& run) {

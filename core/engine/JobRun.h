@@ -12,6 +12,7 @@
 #include "record/WorkerPhase.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ struct WorkerRun {
     Coordinator::Share share;    ///< of the data, that its batches are drawn from
     double secondsPerSample = 0; ///< on a device of speed 1
     SimTime computeStart, computeEnd;
+    std::uint64_t readVersion = 0;  ///< of what was last read: updates applied to it, of several owners the oldest
     std::vector<double> parameters; ///< as last read
     /// Instead, where several workers may have read the same: one copy for all of them.
     std::shared_ptr<const std::vector<double>> commonParameters;
@@ -51,6 +53,16 @@ struct WorkerRun {
     /// Whether the operation is the pull or the push of its present task; else it is over.
     bool awaits(Stage pullOrPush, NodeIndex self, std::uint64_t operation) const {
         return stage == pullOrPush && operation == entityOf(self, task);
+    }
+    /// A read of all keys begins.
+    void beginRead(std::uint32_t keys) {
+        missing = {keys};
+        readVersion = std::numeric_limits<std::uint64_t>::max();
+    }
+    /// Some of them have come; true: these were the last.
+    bool hasRead(std::size_t keys, std::uint64_t version) {
+        readVersion = std::min(readVersion, version);
+        return missing.came(keys);
     }
     int localSteps() const { return std::max(1, assignment.localSteps); }
     void setTimes(DelayModel& delays, JobId job, std::uint32_t self, SimTime now);
@@ -68,6 +80,7 @@ struct WorkerRun {
 struct PulledValues {
     std::span<const Key> keys;
     std::span<const double> values;
+    std::uint64_t version = 0;
     ParameterMessage::SharedPart part = nullptr; ///< that both lie in, to be kept if wanted; null: in none
 };
 

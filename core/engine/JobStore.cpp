@@ -24,7 +24,8 @@ void forPartsOf(const StoreLayout& layout, Key key, std::size_t message, Use use
 
 JobStore::JobStore(SharedLayout layout, JobSnapshot snapshot)
     : m_layout(std::move(layout)), m_keys(m_layout->keys()), m_home(m_layout->keys(), nowhere),
-      m_parameters(std::move(snapshot.parameters)), m_state(std::move(snapshot.optimizerState)) {
+      m_parameters(std::move(snapshot.parameters)), m_state(std::move(snapshot.optimizerState)),
+      m_version(snapshot.updates) {
     std::iota(m_keys.begin(), m_keys.end(), Key{0});
 }
 
@@ -47,6 +48,7 @@ std::vector<double> JobStore::take(Key key) {
 
 void JobStore::apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update,
                      const Model* model) {
+    m_version = update;
     if (optimizer.needsWhole()) {
         require(model, "an optimizer of the whole vector was given no model");
         return optimizer.wholeStep(*model, m_parameters, message, m_state, update);

@@ -6,10 +6,12 @@
 // stay here while a key is between two nodes: an update decided meanwhile is in them when the key arrives, a
 // snapshot has all of them, and what the coordinator sees is never stale. A copyable value; in execute mode
 // JobExecution guards it by a mutex.
+#include "base/Cloned.h"
 #include "learning/NoiseScale.h"
 #include "learning/TrainingProblem.h"
 #include "model/Placement.h"
 #include "policy/Parameters.h"
+#include "policy/Synchronization.h"
 
 #include <memory>
 #include <optional>
@@ -18,14 +20,15 @@
 
 namespace trainyard {
 
-/// A job's own checkpoint: weights and optimizer state (by parameter, whole vectors), and how far it had
-/// come.
+/// A job's own checkpoint: weights and optimizer state (by parameter, whole vectors), how far it had come, and its
+/// synchronization as it was then (null under the rate model).
 struct JobSnapshot {
     std::vector<double> parameters, optimizerState;
     std::uint64_t updates = 0;
     double samplesUsed = 0;
     double ahead = 0; ///< on its loss curve: CurveCourse
     NoiseScale noise = {};
+    Cloned<Synchronization> synchronization = {};
 };
 
 class JobStore {
@@ -39,6 +42,8 @@ public:
     const StoreLayout& layout() const { return *m_layout; }
     const SharedLayout& sharedLayout() const { return m_layout; }
     std::span<const Key> keys() const { return m_keys; } ///< all, in order
+    /// Updates applied to the parameters.
+    std::uint64_t version() const { return m_version; }
     /// All parameters.
     const std::vector<double>& parameters() const { return m_parameters; }
     const std::vector<double>& optimizerState() const { return m_state; }
@@ -49,9 +54,11 @@ public:
     void place(Key key, NodeIndex home) { m_home[key] = home; }
     /// The key leaves its node: its parameters, then its optimizer state, as they are sent.
     std::vector<double> take(Key key);
-    /// One optimizer step with the aggregated message of the whole job.
-    void apply(std::span<const double> message, const TrainingProblem& problem, std::uint64_t update) {
-        apply(message, problem.optimizer(), update, &problem.model());
+    /// Update number `update`: one optimizer step with the aggregated message of the whole job. An analytic job (no problem) has no
+    /// numbers; its updates count all the same.
+    void apply(std::span<const double> message, const TrainingProblem* problem, std::uint64_t update) {
+        if (problem) return apply(message, problem->optimizer(), update, &problem->model());
+        m_version = update;
     }
     /// `model`: for optimizers that need the whole vector.
     void apply(std::span<const double> message, const Optimizer& optimizer, std::uint64_t update,
@@ -62,6 +69,7 @@ private:
     std::vector<Key> m_keys;
     std::vector<NodeIndex> m_home; ///< by key
     std::vector<double> m_parameters, m_state;
+    std::uint64_t m_version = 0;
 };
 
 /// How many parameters a job has, and the bytes of each. An analytic job (no problem) has as many as give its bytes.

@@ -22,8 +22,10 @@ public:
         const std::scoped_lock lock(m_job.m_storeMutex);
         const auto values = store().parameters(key);
         m_node.read[key].assign(values.begin(), values.end());
+        m_node.readVersions[key] = store().version();
         return m_node.read[key];
     }
+    std::uint64_t version(Key key) const override { return m_node.readVersions[key]; }
     std::vector<double> take(Key key) override {
         const std::scoped_lock lock(m_job.m_storeMutex);
         return store().take(key);
@@ -33,11 +35,12 @@ public:
         store().place(key, m_node.index);
         m_job.emit(m_node.events, events::keyLocated(m_job.m_coordinator.id, key, m_node.index));
     }
-    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
+    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values,
+                std::uint64_t version) override {
         WorkerRun& w = m_node.worker;
         if (!w.awaits(WorkerRun::Stage::pulling, m_node.index, operation)) return;
         if (m_job.trained()) placeParameters(m_job.layout(), keys, values, w.parameters);
-        if (w.missing.came(keys.size())) m_job.beginCompute(m_node);
+        if (w.hasRead(keys.size(), version)) m_job.beginCompute(m_node);
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
@@ -98,7 +101,7 @@ void JobExecution::beginTask(Node& node, const Task& task) {
         beginCompute(node);
         return;
     }
-    w.missing = {layout().keys()};
+    w.beginRead(layout().keys());
     if (trained()) w.parameters.resize(layout().keyStart.back());
     Context context(*this, node);
     node.protocol->pull(context, entityOf(node.index, w.task), m_coordinator.store.keys());

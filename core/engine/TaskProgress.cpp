@@ -27,18 +27,20 @@ public:
     }
     bool has(Key key) const override { return m_run.store.home(key) == m_self; }
     std::span<const double> parameters(Key key) const override { return m_run.store.parameters(key); }
+    std::uint64_t version(Key) const override { return m_run.store.version(); }
     std::vector<double> take(Key key) override { return m_run.store.take(key); }
     void insert(Key key, std::vector<double>) override {
         m_run.store.place(key, m_self);
         m_core.emit(events::keyLocated(m_run.id, key, m_self));
     }
-    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
-        m_core.pulled(m_run, m_self, operation, {keys, values});
+    void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values,
+                std::uint64_t version) override {
+        m_core.pulled(m_run, m_self, operation, {keys, values, version});
     }
-    void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part) override {
+    void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part, std::uint64_t version) override {
         const std::span keys(part->keys);
         const std::span values(part->values);
-        m_core.pulled(m_run, m_self, operation, {keys, values, std::move(part)});
+        m_core.pulled(m_run, m_self, operation, {keys, values, version, std::move(part)});
     }
     void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                  std::span<const double> values) override {
@@ -85,7 +87,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
         return;
     }
     run.enter(index, WorkerRun::Stage::pulling);
-    w.missing = {run.layout().keys()};
+    w.beginRead(run.layout().keys());
     Context context(*this, run, index);
     run.nodes[index]->pull(context, entityOf(index, w.task), run.store.keys());
 }
@@ -93,7 +95,7 @@ void SimulationCore::assign(JobRun& run, std::uint32_t index, const Assignment& 
 void SimulationCore::pulled(JobRun& run, NodeIndex node, std::uint64_t operation, PulledValues read) {
     WorkerRun& w = run.tasks.at(node);
     if (!w.awaits(WorkerRun::Stage::pulling, node, operation)) return;
-    const bool last = w.missing.came(read.keys.size());
+    const bool last = w.hasRead(read.keys.size(), read.version);
     if (run.problem) takeParameters(run, w, std::move(read));
     if (last) startCompute(run, node);
 }

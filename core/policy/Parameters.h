@@ -55,6 +55,8 @@ struct ParameterMessage {
     std::vector<Key> keys;
     std::vector<double> values; ///< empty in jobs without real parameters; `bytes` counts all the same
     double bytes = 0;
+    /// Of parameters: updates applied to them (ParameterContext::version), the fewest where they are of several keys.
+    std::uint64_t version = 0;
     /// Instead of `keys` and `values`, where many messages carry the same; nobody changes them.
     struct Part {
         std::vector<Key> keys;
@@ -80,15 +82,19 @@ public:
     /// This node's store. A value is the key's parameters followed by its optimizer state; it moves as a whole.
     virtual bool has(Key key) const = 0;
     virtual std::span<const double> parameters(Key key) const = 0;
+    /// Updates applied to what parameters(key) has shown last.
+    virtual std::uint64_t version(Key key) const = 0;
     /// Takes the whole value out of the store, to be sent elsewhere.
     virtual std::vector<double> take(Key key) = 0;
     virtual void insert(Key key, std::vector<double> value) = 0;
 
-    /// A pull that this node's worker began is complete; values in the order of its keys.
-    virtual void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) = 0;
+    /// A pull that this node's worker began is complete; values in the order of its keys. `version`: as these were read; of several
+    /// keys or owners the oldest. The staleness of the gradient computed at them counts from it.
+    virtual void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values,
+                        std::uint64_t version) = 0;
     /// The same for what many messages share.
-    virtual void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part) {
-        pulled(operation, part->keys, part->values);
+    virtual void pulledShared(std::uint64_t operation, ParameterMessage::SharedPart part, std::uint64_t version) {
+        pulled(operation, part->keys, part->values, version);
     }
     /// Part of a push has reached the keys' owner (this node); synchronization decides when it is applied.
     virtual void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,

@@ -35,18 +35,20 @@ struct Assignment {
 };
 
 struct WorkerView {
-    bool present = false;          ///< placed and alive
-    bool busy = false;             ///< has a task that has neither arrived nor been cancelled
-    std::uint32_t task = 0;        ///< number of the current or last task, from 1
-    std::uint64_t readVersion = 0; ///< updates applied when it last read
-    std::int64_t samples = 0;      ///< of the current or last task
+    bool present = false;   ///< placed and alive
+    bool busy = false;      ///< has a task that has neither arrived nor been cancelled
+    std::uint32_t task = 0; ///< number of the current or last task, from 1
+    /// Updates applied to the parameters that its last gradient was computed at; of several owners the oldest.
+    std::uint64_t readVersion = 0;
+    std::int64_t samples = 0; ///< of the current or last task
     SimTime assigned;
 };
 
 /// A gradient that has reached the servers and waits for the verdict.
 struct HeldGradient {
     std::uint32_t worker = 0, task = 0;
-    std::uint64_t readVersion = 0;
+    std::uint64_t readVersion =
+        0; ///< updates applied to the parameters that it was computed at; of several owners the oldest
     std::int64_t samples = 0;
     std::span<const double> message;                                    ///< empty for analytic jobs
     std::size_t gradientSize = std::numeric_limits<std::size_t>::max(); ///< numbers of it that are the gradient
@@ -150,11 +152,17 @@ struct RateRule {
     double leastLoss = 0;                   ///< what errors are counted from
 };
 
+/// Its state belongs to the job: a checkpoint keeps a clone of it beside the parameters, and a job goes on with the object that it
+/// had when it stopped or, after a failure, with the clone of the checkpoint that it falls back to (without one: with a new
+/// object, from update 0). Of that state, onStart() keeps what it knows of the training (local steps, F(w₀), estimates, a place in
+/// a sequence of k) and forgets what it knows of workers and of tasks under way (rounds, clocks, timers, remembered gradients):
+/// other workers may have their numbers. Numbers of tasks go on, past those of a lost stretch too.
 class Synchronization {
 public:
     virtual ~Synchronization() = default;
     virtual std::unique_ptr<Synchronization> clone() const = 0;
-    /// All present workers are idle; assign the first tasks. Called again after a restart or a change of parameters' owner.
+    /// All present workers are idle and nothing is held; assign the first tasks. Called again after a restart or a change of
+    /// parameters' owner: view.updates is 0 where the job begins.
     virtual void onStart(const PolicyContext&, const TrainingView&, SyncActions&) = 0;
     /// `arrival` is the last entry of view.held.
     virtual void onArrival(const PolicyContext&, const TrainingView&, const HeldGradient& arrival, SyncActions&) = 0;
@@ -169,8 +177,9 @@ public:
         const IterationShape s = shape(workers);
         return workers < 2 || (!s.asynchronous && s.waitFor >= s.launched);
     }
-    /// The exact mean of the updates between a gradient's read and its use, once the start is forgotten, for any law of the
-    /// times (renewal theory); nothing where no such law is known.
+    /// The exact mean of the updates between a gradient's read and its use, once the start is forgotten, for any law of the times
+    /// (renewal theory), where a request for parameters reaches the servers at once; nothing where no such law is known. What
+    /// requests take on their way makes gradients less stale: workers read later.
     virtual std::optional<double> exactMeanStaleness(int /*workers*/) const {
         return stalenessBound() == 0u ? std::optional(0.0) : std::nullopt;
     }

@@ -55,8 +55,8 @@ std::vector<MetricDefinition> waitingMetrics() {
         {"straggler_wait_share", "Share of waiting", "",
          "straggler_wait_s / Σ over workers of the time they were placed.", true},
         {"mean_staleness", "Mean staleness", "updates",
-         "Mean over gradients used of the updates applied between reading the parameters and using the "
-         "gradient for the first time.",
+         "Mean over gradients used of the updates applied between reading the parameters (at the servers; of "
+         "several the oldest) and using the gradient for the first time.",
          true},
         {"max_staleness", "Maximum staleness", "updates",
          "Maximum over gradients used of the updates applied between reading the parameters and "
@@ -78,7 +78,10 @@ std::vector<MetricDefinition> workMetrics() {
         {"used_samples", "Samples used", "samples",
          "Σ of the samples behind every applied update (redone updates count again).", true},
         {"discarded_samples", "Samples discarded", "samples",
-         "Samples of gradients dropped after arrival, plus what cancelled tasks had computed.", true},
+         "Samples of gradients that arrived and entered no update (dropped by the synchronization, or there when the job stopped), plus "
+         "what cancelled tasks had computed. What is computed is used or discarded: executed_samples = used_samples + "
+         "discarded_samples, but for what is on its way when a run is cut off.",
+         true},
         {"discarded_share", "Share discarded", "", "discarded_samples / executed_samples.", true},
         {"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", true},
         {"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",

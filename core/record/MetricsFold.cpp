@@ -91,8 +91,7 @@ void MetricsFold::place(JobFold& job, const Event& event) {
     if (worker.placed) job.placedTime += secondsBetween(worker.placedAt, event.time);
     worker.placed = placed;
     worker.placedAt = event.time;
-    worker.begun = worker.computing = worker.pushing = false;
-    worker.held.clear();
+    worker.begun = worker.computing = worker.pushing = false; // what it has sent is still used or dropped
 }
 
 void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {

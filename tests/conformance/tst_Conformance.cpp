@@ -75,7 +75,7 @@ void tst_Conformance::endsAndLosesNoJob() {
         QVERIFY2(machine.up && !machine.free.anyNegative(), qPrintable(described(scenario)));
     }
     QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
-    for (const auto& error : accountErrors(log))
+    for (const auto& error : accountErrors(log, *simulation->workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, log, *simulation->workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));

@@ -49,7 +49,7 @@ void tst_DrawnConformance::drawnParameters() {
         if (clone) QVERIFY2(i < clone->log().size() && clone->log()[i] == log[i], qPrintable(described(scenario)));
     }
     QVERIFY2(fold == simulation->state(), qPrintable(described(scenario)));
-    for (const auto& error : accountErrors(log))
+    for (const auto& error : accountErrors(log, *simulation->workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, log, *simulation->workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));

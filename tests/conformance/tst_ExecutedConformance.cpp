@@ -97,7 +97,7 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
     ClusterState fold(executor.workload());
     for (std::size_t i = 0; i < executor.log().size(); ++i) fold.apply(executor.log()[i]);
     QVERIFY2(fold == executor.state(), qPrintable(described(scenario)));
-    for (const auto& error : accountErrors(executor.log()))
+    for (const auto& error : accountErrors(executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
@@ -157,7 +157,7 @@ void tst_ExecutedConformance::drawnParameters() {
     ClusterState fold(executor.workload());
     for (std::size_t i = 0; i < executor.log().size(); ++i) fold.apply(executor.log()[i]);
     QVERIFY2(fold == executor.state(), qPrintable(described(scenario)));
-    for (const auto& error : accountErrors(executor.log()))
+    for (const auto& error : accountErrors(executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));

@@ -22,6 +22,7 @@ public:
         std::uint64_t operation;
         std::vector<Key> keys;
         std::vector<double> values;
+        std::uint64_t version;
     };
     struct Arrived {
         NodeIndex at, worker;
@@ -42,7 +43,8 @@ public:
     std::vector<Arrived> arrived;
     /// What becomes of a push at its owner; by default nothing.
     std::function<void(Node&, const Arrived&)> onArrived = [](Node&, const Arrived&) {};
-    bool withValues = true; ///< false: an analytic job, no numbers anywhere
+    std::uint64_t version = 0; ///< of what is read now
+    bool withValues = true;    ///< false: an analytic job, no numbers anywhere
 
     FakeParameterNet(const ParameterPolicy& policy, StoreLayout shape) : layout(std::move(shape)) {
         const auto shared = std::make_shared<const StoreLayout>(layout);
@@ -117,6 +119,7 @@ private:
             if (!m_net.withValues) return {};
             return std::span(here().store.at(key)).first(m_net.layout.length(key));
         }
+        std::uint64_t version(Key) const override { return m_net.version; }
         std::vector<double> take(Key key) override {
             require(has(key), "a key was taken that is elsewhere");
             return std::move(here().store.extract(key).mapped());
@@ -125,8 +128,10 @@ private:
             require(m_net.holders(key) == 0, "a key was put into two stores");
             here().store[key] = std::move(value);
         }
-        void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values) override {
-            m_net.pulled.push_back({m_self, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}});
+        void pulled(std::uint64_t operation, std::span<const Key> keys, std::span<const double> values,
+                    std::uint64_t version) override {
+            m_net.pulled.push_back(
+                {m_self, operation, {keys.begin(), keys.end()}, {values.begin(), values.end()}, version});
         }
         void arrived(NodeIndex worker, std::uint64_t operation, std::span<const Key> keys,
                      std::span<const double> values) override {

@@ -11,6 +11,7 @@
 #include "base/Result.h"
 #include "policy/Registry.h"
 
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -32,7 +33,7 @@ public:
     }
 
     void pull(ParameterContext& context, std::uint64_t operation, std::span<const Key> keys) override {
-        m_pulls[operation] = {{keys.begin(), keys.end()}, {}, 0};
+        m_pulls[operation] = {.keys = {keys.begin(), keys.end()}, .values = {}};
         if (m_localizeOnPull) localize(context, keys);
         for (Key k : keys) perform(context, {false, m_self, operation, k, {}});
     }
@@ -66,7 +67,7 @@ public:
         case transferKey: receive(context, k, std::move(message.values)); break;
         case pullKey: perform(context, {false, message.keys[1], message.operation, k, {}}); break;
         case pushKey: perform(context, {true, message.keys[1], message.operation, k, std::move(message.values)}); break;
-        case replyKey: answer(context, message.operation, k, message.values); break;
+        case replyKey: answer(context, message.operation, k, message.values, message.version); break;
         default: throw InvariantError("a relocating store received a message of an unknown kind");
         }
     }
@@ -88,6 +89,7 @@ private:
         std::vector<Key> keys;
         std::map<Key, std::vector<double>> values;
         std::size_t answered = 0;
+        std::uint64_t version = std::numeric_limits<std::uint64_t>::max(); ///< the oldest so far
     };
     struct Outgoing {
         Kind kind;
@@ -96,6 +98,7 @@ private:
         std::vector<Key> keys; ///< the key, then a node where one must be named
         std::vector<double> values;
         double bytes;
+        std::uint64_t version = 0;
     };
 
     NodeIndex home(Key key) const {
@@ -109,7 +112,8 @@ private:
                       .operation = o.operation,
                       .keys = std::move(o.keys),
                       .values = std::move(o.values),
-                      .bytes = o.bytes});
+                      .bytes = o.bytes,
+                      .version = o.version});
     }
 
     /// Here, queued for a key that is coming, or sent on: to the home, and from there to the owner.
@@ -132,23 +136,31 @@ private:
             return;
         }
         const auto values = context.parameters(op.key);
+        const std::uint64_t version = context.version(op.key);
         if (op.origin == m_self)
-            answer(context, op.operation, op.key, {values.begin(), values.end()});
+            answer(context, op.operation, op.key, {values.begin(), values.end()}, version);
         else
-            send(context,
-                 {replyKey, op.origin, op.operation, {op.key}, {values.begin(), values.end()}, keyBytes(op.key)});
+            send(context, {replyKey,
+                           op.origin,
+                           op.operation,
+                           {op.key},
+                           {values.begin(), values.end()},
+                           keyBytes(op.key),
+                           version});
     }
 
-    void answer(ParameterContext& context, std::uint64_t operation, Key key, std::vector<double> values) {
+    void answer(ParameterContext& context, std::uint64_t operation, Key key, std::vector<double> values,
+                std::uint64_t version) {
         const auto it = m_pulls.find(operation);
         if (it == m_pulls.end()) return;
         it->second.values[key] = std::move(values);
+        it->second.version = std::min(it->second.version, version);
         if (++it->second.answered < it->second.keys.size()) return;
         const Pull done = std::move(it->second);
         m_pulls.erase(it);
         std::vector<double> all;
         for (Key k : done.keys) all.insert(all.end(), done.values.at(k).begin(), done.values.at(k).end());
-        context.pulled(operation, done.keys, all);
+        context.pulled(operation, done.keys, all, done.version);
     }
 
     /// At the home: from now on the requester is the owner.

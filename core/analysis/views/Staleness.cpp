@@ -31,10 +31,10 @@ Series barsOf(const StalenessCounts& counts) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT("Updates applied between a worker's reading of the parameters and the use of its "
-                       "gradient, for all gradients used so far. Dashed: the exact mean, where it is known for "
-                       "any law of the times: 0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, "
-                       "n − 1 for async."),
+        TRAINYARD_TEXT("Updates applied between the parameters that a gradient was computed at (as the servers read "
+                       "them; of several servers the oldest) and its use, for all gradients used so far. Dashed: the "
+                       "exact mean, where it is known for any law of the times and requests reach the servers at once: "
+                       "0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for async."),
         {}};
     if (updatesOf(request).gradients().empty()) {
         chart.empty = noGradientsText(request);

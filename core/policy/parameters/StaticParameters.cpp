@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -71,6 +72,7 @@ public:
         for (Key k : byOwner[m_self]) {
             const auto values = context.parameters(k);
             pending.values[k].assign(values.begin(), values.end());
+            pending.version = std::min(pending.version, context.version(k));
         }
         byOwner.erase(m_self);
         pending.replies = byOwner.size();
@@ -134,7 +136,7 @@ public:
         case pullRequest:
         case wholeRequest: reply(context, message); break;
         case pullReply: accept(context, message); break;
-        case wholeReply: context.pulledShared(message.operation, std::move(message.shared)); break;
+        case wholeReply: context.pulledShared(message.operation, std::move(message.shared), message.version); break;
         case pushValues: context.arrived(message.from, message.operation, message.keys, message.values); break;
         default: throw InvariantError("a static parameter server received a message of an unknown kind");
         }
@@ -145,6 +147,7 @@ private:
         std::vector<Key> keys;
         std::map<Key, std::vector<double>> values;
         std::size_t replies = 0;
+        std::uint64_t version = std::numeric_limits<std::uint64_t>::max(); ///< the oldest so far
     };
 
     NodeIndex owner(Key key) const {
@@ -168,7 +171,11 @@ private:
                              .to = request.from,
                              .operation = request.operation};
         out.shared = partOf(context, request.keys.empty() ? allKeys() : request.keys);
-        for (const Key k : out.shared->keys) out.bytes += m_layout->bytesPerParameter * m_layout->length(k);
+        out.version = std::numeric_limits<std::uint64_t>::max();
+        for (const Key k : out.shared->keys) {
+            out.bytes += m_layout->bytesPerParameter * m_layout->length(k);
+            out.version = std::min(out.version, context.version(k));
+        }
         context.send(std::move(out));
     }
 
@@ -221,6 +228,7 @@ private:
             it->second.values[k].assign(first, first + m_layout->length(k));
             at += m_layout->length(k);
         }
+        it->second.version = std::min(it->second.version, reply.version);
         if (--it->second.replies > 0) return;
         const Pending done = std::move(it->second);
         m_pending.erase(it);
@@ -232,7 +240,7 @@ private:
         for (Key k : pending.keys)
             if (const auto it = pending.values.find(k); it != pending.values.end())
                 values.insert(values.end(), it->second.begin(), it->second.end());
-        context.pulled(operation, pending.keys, values);
+        context.pulled(operation, pending.keys, values, pending.version);
     }
 
     SharedLayout m_layout;

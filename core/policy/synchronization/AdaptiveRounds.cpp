@@ -96,16 +96,15 @@ Assignment AdaptiveRounds::work(const TrainingView&, std::uint32_t) const {
 }
 
 void AdaptiveRounds::starting(const PolicyContext& context, const TrainingView& view) {
-    const bool anew = view.updates == 0;
-    m_error =
-        anew && m_params.initialError > 0 ? m_params.initialError : std::max(0.0, view.lastLoss - m_params.leastLoss);
-    if (!std::isfinite(m_error)) m_error = 0;
-    m_current.reset();
-    m_plannedFor = 0;
-    m_signs.restart();
-    m_distance.restart();
-    m_lastGradient.clear();
-    m_reached = 0;
+    const bool goesOn = view.updates > 0 && m_plannedFor > 0;
+    if (!goesOn) {
+        m_error = m_params.initialError > 0 ? m_params.initialError : std::max(0.0, view.lastLoss - m_params.leastLoss);
+        if (!std::isfinite(m_error)) m_error = 0;
+        m_current.reset();
+        m_signs.restart();
+        m_distance.restart();
+        m_lastGradient.clear();
+    }
     m_blind = m_settings.envelope && view.parameters.empty() && !m_loss.isFixed();
     if (m_blind) explainBlindness(context, view);
     if (view.presentWorkers() == 0) return;

@@ -91,16 +91,24 @@ private:
             if (view.workers[w].present) m_members.push_back(w);
         if (m_members.empty()) return;
         makeCode(context, view);
-        m_round = (m_round + 1) & 0xffffff;
+        const std::uint32_t draw = nextDraw(view);
         // The job's shares of the data are as many as it has places for workers; a group is a run of them.
         const std::uint64_t shares = m_shares = view.workers.size(), groups = m_members.size();
         for (std::size_t i = 0; i < m_members.size(); ++i) {
-            Assignment assignment{.draw = m_round, .cuts = static_cast<std::uint32_t>(shares)};
+            Assignment assignment{.draw = draw, .cuts = static_cast<std::uint32_t>(shares)};
             for (const auto& [group, coefficient] : m_code->row(static_cast<int>(i)))
                 for (std::uint64_t p = shares * group / groups; p < shares * (group + 1ull) / groups; ++p)
                     assignment.partitions.emplace_back(static_cast<std::uint32_t>(p), coefficient);
             actions.assign(m_members[i], std::move(assignment));
         }
+    }
+
+    /// A number that no round of the job has had: every round gives each of its workers a task, and numbers of tasks go on after a
+    /// restart and after a failure.
+    static std::uint32_t nextDraw(const TrainingView& view) {
+        std::uint32_t last = 0;
+        for (const WorkerView& worker : view.workers) last = std::max(last, worker.task);
+        return (last + 1) & 0xffffff;
     }
 
     std::optional<int> memberOf(std::uint32_t worker) const {
@@ -177,8 +185,7 @@ private:
     GradientCodingParams m_params;
     std::optional<GradientCode> m_code;
     std::vector<std::uint32_t> m_members; ///< of the round, ascending; position = row of the code
-    std::uint32_t m_round = 0;
-    std::uint64_t m_shares = 1; ///< of the data, in the round
+    std::uint64_t m_shares = 1;           ///< of the data, in the round
 };
 
 std::optional<Text> badCode(const Job& job, const ParamValues& given) {
