@@ -12,7 +12,7 @@ namespace trainyard {
 
 enum class TraceFormat {
     tiresias, ///< as the simulator of Gu et al., NSDI 2019, reads: columns num_gpu, submit_time, duration, perhaps job_id
-    philly,   ///< condensed Philly trace: columns timestamp (a date and a time), duration, num_gpus, perhaps cluster
+    philly, ///< condensed Philly trace: columns timestamp (a date and a time, perhaps with a zone), duration, num_gpus, perhaps cluster
 };
 
 struct TraceOptions {
@@ -25,12 +25,13 @@ struct TraceOptions {
     std::string curveName;       ///< what jobs call it; empty: its file's name without the ending
 };
 
-/// Each job has one worker per GPU, anywhere in a cluster of machines around one switch, no servers and no parameters; it runs
-/// for as many iterations of one second as its duration has whole ones, at least one. Jobs come in order of submission, at equal
-/// times in that of the file, the first of a philly trace at 0. Rate model, explanations off.
-/// Problems, by line, at most 20: a column that is missing, a line of another length, values that are no numbers or out of
-/// range, a job that asks for more GPUs than there are, a job that is there twice. Warnings, by line: rows that come before
-/// their time, since they are sorted; durations of less than a second.
+/// Each job has one worker per GPU, anywhere in a cluster of machines around one switch, no servers and no parameters; it runs for its
+/// duration, in as many equal iterations as that has whole seconds, at least one. Jobs come in order of submission, at equal times in that
+/// of the file, the first at 0; the notes say where that is in the trace. Rate model, explanations off.
+/// Problems, by line, at most 20: a column that is missing, a line of another length, values that are no numbers or out of range, zones
+/// that are not known or are not given throughout, a job that asks for more GPUs than there are, a job that is there twice. Warnings, by
+/// line: rows that come before their time, since they are sorted; durations of nothing, which count as a second; rows without GPUs, which
+/// are left out.
 Result<Scenario> importTrace(TraceFormat format, const std::filesystem::path& file, const TraceOptions& options);
 
 } // namespace trainyard

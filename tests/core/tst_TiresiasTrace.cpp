@@ -30,6 +30,10 @@ private slots:
     void equalsItsRulesOnRandomTraces();
     void importedJobs();
     void condensedPhilly();
+    void timesAreExact();
+    void timesCountFromTheFirstJob();
+    void rowsWithoutGpusAreLeftOut();
+    void zonesOfTimes();
     void badTraces_data();
     void badTraces();
     void curvesAreAttachedByChoice();
@@ -294,10 +298,10 @@ void tst_TiresiasTrace::equalsItsRulesOnRandomTraces() {
 }
 
 void tst_TiresiasTrace::importedJobs() {
-    // Two rows in the wrong order; a duration with a fraction, and one below a second.
+    // Two rows in the wrong order; a duration with a fraction, one below a second, and one of nothing.
     const std::string file =
         written(QStringLiteral("small.csv"),
-                QStringLiteral("job_id,num_gpu,submit_time,duration\nx,2,7,3.9\ny,1,5,10\nz,1,5,0.5\n"));
+                QStringLiteral("job_id,num_gpu,submit_time,duration\nx,2,7,3.9\ny,1,5,10\nz,1,5,0.5\nu,1,8,0\n"));
     const auto scenario = importTrace(TraceFormat::tiresias, file, {.machines = 2, .gpus = 4});
     QVERIFY(scenario.ok());
     QStringList warnings;
@@ -305,17 +309,19 @@ void tst_TiresiasTrace::importedJobs() {
         QCOMPARE(p.severity, Severity::warning);
         warnings += QString::fromStdString(p.text()).mid(static_cast<int>(file.size()));
     }
-    QCOMPARE(warnings, (QStringList{":4: a duration of 0.5 s counts as 1 s",
+    QCOMPARE(warnings, (QStringList{":5: a duration of 0 s counts as 1 s",
                                     ":3: 2 rows come after later ones, this one first: they are sorted by time"}));
-    QCOMPARE(scenario->jobs.size(), std::size_t{3});
+    QCOMPARE(scenario->jobs.size(), std::size_t{4});
     QStringList jobs;
     for (const Job& job : scenario->jobs)
-        jobs += QStringLiteral("%1 %2 %3 %4 %5")
+        jobs += QStringLiteral("%1 %2 %3 %4 %5 x %6")
                     .arg(QString::fromStdString(job.key), QString::fromStdString(job.name))
                     .arg(job.arrival.toSeconds())
                     .arg(job.workers.minimum)
-                    .arg(*job.stop.iterations);
-    QCOMPARE(jobs, (QStringList{"j1 y 5 1 10", "j2 z 5 1 1", "j3 x 7 2 3"}));
+                    .arg(*job.stop.iterations)
+                    .arg(std::get<AnalyticWork>(job.work).secondsPerSample);
+    QCOMPARE(jobs, (QStringList{"j1 y 0 1 10 x 1", "j2 z 0 1 1 x 0.5", "j3 x 2 2 3 x 1.3", "j4 u 3 1 1 x 1"}));
+    QVERIFY(scenario->notes.find("Time 0 is 5 in the trace.") != std::string::npos);
     QVERIFY(scenario->curves.empty());
     const auto again = parseScenario(writeScenario(*scenario), "again");
     QVERIFY(again.ok());
@@ -344,6 +350,109 @@ void tst_TiresiasTrace::condensedPhilly() {
     QCOMPARE(one->jobs.size(), std::size_t{2});
 }
 
+namespace {
+
+std::map<std::string, double> metricsOf(const Scenario& scenario, std::vector<double>& completions) {
+    auto simulation = Simulation::create({.scenario = std::make_shared<const Scenario>(scenario),
+                                          .registry = std::make_shared<const Registry>(Registry::builtin())});
+    while ((*simulation)->step()) {}
+    const Metrics metrics =
+        computeMetrics(*(*simulation)->workload(), (*simulation)->log(), (*simulation)->state().now());
+    for (const auto& job : metrics.jobs) completions.push_back(job.at("jct_s"));
+    return metrics.values;
+}
+
+} // namespace
+
+// Alone on a GPU each, jobs take as long as the trace says, to the nanosecond.
+void tst_TiresiasTrace::timesAreExact() {
+    const std::string file =
+        written(QStringLiteral("fractions.csv"),
+                QStringLiteral("num_gpu,submit_time,duration\n1,0,20.9\n1,5.7,3.99\n1,7.123456789,0.25\n"
+                               "1,8,1234567.891\n1,9,1e-3\n1,10,1\n"));
+    const auto scenario = importTrace(TraceFormat::tiresias, file, {.machines = 2, .gpus = 4});
+    QVERIFY(scenario.ok() && scenario.problems().empty());
+    QCOMPARE(scenario->jobs[2].arrival.ns, std::int64_t{7'123'456'789});
+    QVERIFY(scenario->notes.find("no whole seconds") != std::string::npos);
+    std::vector<double> completions;
+    metricsOf(*scenario, completions);
+    const std::vector<double> expected{20.9, 3.99, 0.25, 1234567.891, 1e-3, 1};
+    for (std::size_t j = 0; j < expected.size(); ++j) QVERIFY(std::abs(completions[j] - expected[j]) <= 1.01e-9);
+}
+
+// Two jobs of 1,000 s that come 100 s apart hold two GPUs for 2,000 of 2 · 1,100 s: 0.909, whenever the trace begins.
+void tst_TiresiasTrace::timesCountFromTheFirstJob() {
+    for (const char* origin : {"0", "500000", "1507000000", "1507000000.123456789", "9e8"}) {
+        const double begin = std::stod(origin);
+        const std::string file =
+            written(QStringLiteral("late.csv"),
+                    QStringLiteral("num_gpu,submit_time,duration\n1,%1,1000\n1,%2,1000\n")
+                        .arg(QString::fromLatin1(origin))
+                        .arg(QString::fromLatin1(begin == 1507000000.123456789 ? "1507000100.123456789"
+                                                                               : std::to_string(begin + 100).c_str())));
+        const auto scenario = importTrace(TraceFormat::tiresias, file, {.machines = 1, .gpus = 2});
+        QVERIFY(scenario.ok());
+        QVERIFY(!hasErrors(validateScenario(*scenario, Registry::builtin())));
+        QCOMPARE(scenario->jobs[0].arrival.ns, std::int64_t{0});
+        QCOMPARE(scenario->jobs[1].arrival.ns, std::int64_t{100'000'000'000});
+        QCOMPARE(scenario->notes.find("Time 0 is " + std::string(origin) + " in the trace.") != std::string::npos,
+                 begin > 0);
+        std::vector<double> completions;
+        QVERIFY(std::abs(metricsOf(*scenario, completions).at("utilization_gpu") - 2000.0 / 2200) < 1e-12);
+    }
+    // What the trace spans is run, however long.
+    const std::string file =
+        written(QStringLiteral("long.csv"), QStringLiteral("num_gpu,submit_time,duration\n1,0,1\n1,2000000000,1\n"));
+    const auto scenario = importTrace(TraceFormat::tiresias, file, {.machines = 1, .gpus = 1});
+    std::vector<double> completions;
+    QCOMPARE(metricsOf(*scenario, completions).at("finished_jobs"), 2.0);
+}
+
+void tst_TiresiasTrace::rowsWithoutGpusAreLeftOut() {
+    const std::string file =
+        written(QStringLiteral("zero.csv"), QStringLiteral("job_id,num_gpu,submit_time,duration\na,1,20,5\nb,0,0,50\n"
+                                                           "c,1,10,20\nd,0,,\n"));
+    const auto scenario = importTrace(TraceFormat::tiresias, file, {.machines = 1, .gpus = 1});
+    QVERIFY(scenario.ok());
+    QCOMPARE(scenario->jobs.size(), std::size_t{2});
+    QCOMPARE(scenario->jobs[1].arrival.toSeconds(), 10.0); // after c, not after b
+    QCOMPARE(scenario.problems().size(), std::size_t{2});
+    QCOMPARE(QString::fromStdString(scenario.problems()[1].text()).mid(static_cast<int>(file.size())),
+             QStringLiteral(":3: warning: 2 rows ask for 0 GPUs, this one first: they are left out")
+                 .remove(QStringLiteral("warning: ")));
+    QVERIFY(scenario->notes.find("no GPU are left out: 2.") != std::string::npos);
+    const std::string none =
+        written(QStringLiteral("none.csv"), QStringLiteral("num_gpu,submit_time,duration\n0,1,1\n"));
+    QVERIFY(!importTrace(TraceFormat::tiresias, none, {.machines = 1, .gpus = 1}).ok());
+}
+
+// Minutes after 2017-10-03 07:00 UTC, or what is said.
+void tst_TiresiasTrace::zonesOfTimes() {
+    const auto imported = [&](const QStringList& times) {
+        QString text = QStringLiteral("timestamp,duration,num_gpus\n2017-10-03 07:00:00 UTC,1,1\n");
+        for (const QString& time : times) text += time + QStringLiteral(",1,1\n");
+        return importTrace(TraceFormat::philly, written(QStringLiteral("zones.csv"), text), {.machines = 1, .gpus = 1});
+    };
+    const std::vector<std::pair<const char*, double>> minutes{
+        {"2017-10-03 00:08:00 PDT", 8},          {"2017-10-03 00:08:00 PST", 68},   {"2017-10-03T07:08:00Z", 8},
+        {"2017-10-03T07:08:30.5Z", 8.508333333}, {"2017-10-03 12:38:00 +05:30", 8}, {"2017-10-03 12:38:00+0530", 8},
+        {"2017-10-02 23:08:00 -08", 8},          {"2017-10-03 03:08:00 EDT", 8},    {"2017-10-03 07:08:00 GMT", 8}};
+    for (const auto& [time, expected] : minutes) {
+        const auto scenario = imported({QString::fromLatin1(time)});
+        QVERIFY2(scenario.ok(), time);
+        QVERIFY2(std::abs(scenario->jobs[1].arrival.toSeconds() / 60 - expected) < 1e-8, time);
+    }
+    const auto problem = [&](const char* time) {
+        const auto scenario = imported({QString::fromLatin1(time)});
+        return scenario.ok() ? QString() : QString::fromStdString(scenario.problems().front().message.english());
+    };
+    QVERIFY(problem("2017-10-03 07:08:00 CET").startsWith(QStringLiteral("the zone \"CET\" is not known")));
+    QVERIFY(problem("2017-10-03 07:08:00 +15:00").startsWith(QStringLiteral("the zone \"+15:00\" is not known")));
+    QCOMPARE(problem("2017-10-03 07:08:00"),
+             QStringLiteral("the time \"2017-10-03 07:08:00\" has no zone; those before it have one"));
+    QVERIFY(problem("2017-10-03 07:08:00.").contains(QStringLiteral("is not a time")));
+}
+
 void tst_TiresiasTrace::badTraces_data() {
     QTest::addColumn<bool>("philly");
     QTest::addColumn<QString>("text");
@@ -355,8 +464,8 @@ void tst_TiresiasTrace::badTraces_data() {
                              << QStringList{":1: there is no column \"submit_time\"; the line has num_gpu, when",
                                             ":1: there is no column \"duration\"; the line has num_gpu, when"};
     QTest::newRow("values")
-        << false << header + "a,0,1,1\nb,1.5,1,1\nc,1,-1,1\nd,1,soon,1\ne,1,1,\nf,1,1,-2\ng,1,1,inf\nh,9,1,1\ni,1,1\n"
-        << QStringList{":2: \"0\" is no number of GPUs; a whole one from 1 on is needed",
+        << false << header + "a,-1,1,1\nb,1.5,1,1\nc,1,-1,1\nd,1,soon,1\ne,1,1,\nf,1,1,-2\ng,1,1,inf\nh,9,1,1\ni,1,1\n"
+        << QStringList{":2: \"-1\" is no number of GPUs; a whole one from 1 on is needed",
                        ":3: \"1.5\" is no number of GPUs; a whole one from 1 on is needed",
                        ":4: \"-1\" is not a time; seconds from 0 to 9e9 are required",
                        ":5: \"soon\" is not a time; seconds from 0 to 9e9 are required",
