@@ -6,6 +6,7 @@
 #include "Common.h"
 
 #include <iostream>
+#include <set>
 
 namespace trainyard::cli {
 
@@ -90,9 +91,16 @@ void printComparison(const ComparisonReport& output) {
         if (arm.failed + arm.unfinished > 0)
             std::cout << "  " << column(arm.name) << arm.failed << " of " << arm.done() + arm.failed
                       << " runs failed or met a limit, " << arm.unfinished << " ended with unfinished jobs\n";
+    for (const auto& arm : result.arms)
+        if (arm.diverged > 0)
+            std::cout << "  " << column(arm.name) << arm.diverged << " of " << arm.done()
+                      << " runs diverged and are left out of the means\n";
     if (result.seeds.size() == 1) std::cout << "ONE RUN OF EACH IS NO EVIDENCE: take more seeds\n";
     printRates(output);
-    for (const auto& [metric, ignored] : base.metrics) {
+    std::set<std::string> metrics;
+    for (const auto& arm : result.arms)
+        for (const auto& [metric, ignored] : arm.metrics) metrics.insert(metric);
+    for (const auto& metric : metrics) {
         std::cout << "\n" << metric << "\n";
         for (const auto& arm : result.arms) {
             const auto it = arm.metrics.find(metric);

@@ -139,18 +139,27 @@ Json runJson(const RunRecord& record, const Input& input, const RunOptions& opti
              {"version", record.version},       {"digest", record.digest}, {"complete", record.complete}};
     if (!record.failure.empty()) out["failure"] = record.failure;
     out["metrics"] = numbersJson(record.metrics.values);
+    out["jobs_behind_means"] = jobsBehindMeans(*record.workload, record.metrics);
     out["jobs"] = jobsJson(record);
     const auto metrics = metricsOf(*input.scenario);
     keepMetrics(out["metrics"], metrics, options.metrics);
+    keepMetrics(out["jobs_behind_means"], metrics, options.metrics);
     for (Json& job : out["jobs"]) keepMetrics(job, metrics, options.metrics);
     return out;
 }
 
 void printTable(const RunRecord& record, const Json& run) {
     std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
-    for (const auto& [name, value] : run.at("metrics").items())
+    const Json& behind = run.at("jobs_behind_means");
+    for (const auto& [name, value] : run.at("metrics").items()) {
         std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ')
-                  << tableNumber(value.get<double>()) << "\n";
+                  << (value.is_number() ? tableNumber(value.get<double>()) : "beyond all numbers");
+        if (behind.contains(name)) {
+            const auto jobs = behind.at(name).get<std::size_t>();
+            std::cout << "   over " << jobs << (jobs == 1 ? " job" : " jobs");
+        }
+        std::cout << "\n";
+    }
     std::cout << "\n";
     for (const auto& job : run.at("jobs")) {
         std::cout << "job " << job.at("id").get<std::string>() << ": " << job.value("phase", "");

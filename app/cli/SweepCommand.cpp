@@ -11,6 +11,7 @@
 #include "base/Format.h"
 #include "run/AtomicFile.h"
 #include "run/DirectoryLock.h"
+#include "run/MetricValues.h"
 #include "run/RecordJson.h"
 #include "run/Seeds.h"
 #include "run/Sweep.h"
@@ -148,6 +149,7 @@ Json rowJson(const SweepRequest& request, const SweepRow& row) {
              {"seed", row.seed},
              {"digest", row.digest},
              {"metrics", numbersJson(row.metrics)}};
+    if (isDiverged(row.metrics)) out["diverged"] = true;
     for (const Problems* problems : {&row.problems, &row.doubts})
         for (const Problem& problem : *problems) out["problems"].push_back(remarkJson(problem));
     return out;

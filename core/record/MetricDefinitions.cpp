@@ -36,6 +36,10 @@ std::vector<MetricDefinition> completionMetrics() {
         {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping condition."},
         {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner rejected."},
         {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never continue."},
+        {"diverged_jobs", "Jobs diverged", "",
+         "Number of jobs whose loss or parameters became no finite numbers, or whose last loss is above the first by ten "
+         "times its absolute value or more; of a job: 1 if it is one of them.",
+         true},
         {"preemptions", "Preemptions", "", "Number of times a running job went back to waiting, whatever the reason.",
          true},
     };
@@ -113,10 +117,10 @@ std::vector<MetricDefinition> resourceMetrics() {
         {"busiest_link_bytes", "Bytes on the busiest link", "bytes",
          "Maximum over directed links of ∫ load dt, plus bytes accounted at once."},
         {"mean_link_utilization", "Mean link utilization", "",
-         "Mean over directed links of bytes carried / (bandwidth × length of the run)."},
+         "Mean over directed links of bytes carried / (bandwidth × time from the first arrival to the end)."},
         {"utilization_RESOURCE", "Allocated share of a resource", "",
-         "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from time 0 to the "
-         "end. One metric "
+         "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from the first "
+         "arrival to the end. One metric "
          "per resource of the cluster, e.g. utilization_gpu."},
         {"busy_RESOURCE", "Busy share of a resource", "",
          "As utilization_RESOURCE, of busy tasks only: workers while they compute, servers while "
@@ -148,7 +152,8 @@ std::vector<MetricDefinition> learningMetrics() {
          "theirs.",
          true},
         {"mean_active_loss", "Mean normalised loss of active jobs", "",
-         "Time average, over the time with active jobs (arrived and not over), of the mean over them of (L − L_min)/(L_first − "
+         "Time average, over the time with active jobs (arrived and not over; graph jobs, which have no loss, do not count), of the "
+         "mean over them of (L − L_min)/(L_first − "
          "L_min), where L is the last evaluated loss; 1 before the first, and for a job whose loss does not fall. L_min is the "
          "limit of an analytic job's formula or the least of its recorded curve, the same for all policies; of a trained job, "
          "and of a formula without a limit, the least of the run, or of all runs of a comparison with the same seed."},

@@ -30,7 +30,8 @@ double nearestRank(std::vector<double> values, double share) {
 constexpr std::array summedOverJobs{"running_s",         "preemptions",      "straggler_wait_s", "idle_s",
                                     "assigned_samples",  "executed_samples", "used_samples",     "discarded_samples",
                                     "updates",           "lost_updates",     "checkpoint_bytes", "uplinks",
-                                    "cancelled_uplinks", "downlinks",        "bytes_sent",       "utility_total"};
+                                    "cancelled_uplinks", "downlinks",        "bytes_sent",       "utility_total",
+                                    "diverged_jobs"};
 constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
                                       "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
 
@@ -146,6 +147,9 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
         if (closed.inSystem > 0 && *job.firstLoss > limit)
             out["mean_normalised_loss"] = (closed.lossIntegral / closed.inSystem - limit) / (*job.firstLoss - limit);
     }
+    const bool rose =
+        job.firstLoss && job.loss > *job.firstLoss && !(job.loss - *job.firstLoss < 10 * std::abs(*job.firstLoss));
+    if (job.diverged || rose) out["diverged_jobs"] = 1;
     if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
     for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
         if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;
@@ -241,7 +245,7 @@ void MetricsFold::clusterMetrics(Metrics& out, const std::vector<Closed>& closed
     }
     if (m_links.empty()) return;
     double total = 0, busiest = 0, utilization = 0;
-    const double length = openSeconds(SimTime::zero(), end);
+    const double length = openSeconds(m_firstArrival.value_or(SimTime::zero()), end);
     for (std::size_t l = 0; l < m_links.size(); ++l) {
         const double bytes = m_links[l].bytes + m_links[l].load * openSeconds(m_links[l].since, end);
         total += bytes;

@@ -114,7 +114,10 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         break;
     case EventType::jobRejected: enter(job, JobPhase::rejected, event.time); break;
     case EventType::jobFinished: enter(job, JobPhase::finished, event.time); break;
-    case EventType::jobFailed: enter(job, JobPhase::failed, event.time); break;
+    case EventType::jobFailed:
+        job.diverged = event.aux == static_cast<std::uint16_t>(FailReason::diverged);
+        enter(job, JobPhase::failed, event.time);
+        break;
     case EventType::updateApplied: {
         // The rate model applies many updates in one event.
         const double steps = event.count() > job.version ? static_cast<double>(event.count() - job.version) : 1;
@@ -223,6 +226,11 @@ void MetricsFold::applyLoss(JobFold& job, const Event& event) {
 
 void MetricsFold::applyClusterEvent(const Event& event) {
     switch (event.type) {
+    case EventType::jobArrived:
+        if (m_firstArrival) break;
+        m_firstArrival = m_resourcesSince = event.time; // nothing was held before
+        std::ranges::fill(m_capacityTime, 0);
+        break;
     case EventType::linkLoad:
         if (event.a < m_links.size()) {
             LinkFold& link = m_links[event.a];

@@ -42,8 +42,9 @@ private:
         double waiting = 0, running = 0; ///< closed stretches, seconds
         std::vector<WorkerFold> workers;
         double stragglerWait = 0, idle = 0, placedTime = 0;
-        double computing = 0; ///< seconds of all workers
-        double serving = 0;   ///< seconds of servers while a worker reads or sends
+        double computing = 0;  ///< seconds of all workers
+        bool diverged = false; ///< it failed for that
+        double serving = 0;    ///< seconds of servers while a worker reads or sends
         std::size_t transfers = 0, servers = 0;
         SimTime servingSince;
         double stalenessSum = 0, stalenessCount = 0, stalenessMax = 0;
@@ -98,6 +99,7 @@ private:
     ResourceVector m_allocated, m_upCapacity;
     std::vector<double> m_allocatedTime, m_capacityTime; ///< amount × seconds, by resource
     SimTime m_resourcesSince;
+    std::optional<SimTime> m_firstArrival; ///< from which shares of time count
 };
 
 } // namespace trainyard

@@ -76,6 +76,7 @@ struct ArmResult {
     std::size_t failed = 0;         ///< runs that failed or met a limit
     std::size_t done() const;       ///< runs with metrics
     std::size_t unfinished = 0; ///< runs that reached their horizon with jobs that were not over; they are among `runs`
+    std::size_t diverged = 0; ///< runs whose numbers cannot be averaged (run/MetricValues.h); among `runs`, in no mean
     std::map<std::string, Estimate> metrics;
     std::map<std::string, Estimate> differences; ///< this − baseline, over the seeds where both have the metric
     /// That the difference is 0: Student's paired test, after Holm's correction over the arms that are compared with the baseline, and
@@ -117,8 +118,8 @@ ComparisonResult emptyResult(const ComparisonRequest& request);
 void addRun(ComparisonResult& result, const ComparisonRun& run);
 /// The doubts about runs, each naming arm and seed.
 Problems doubtsOf(const ComparisonResult& result);
-/// Values of one metric over the runs that have it; with a baseline, paired differences to it. Differences
-/// of a billionth of the values or less, as between times that are whole nanoseconds, are 0.
+/// Values of one metric over the runs that have it and have not diverged (of the number of diverged jobs, over all); with a baseline,
+/// paired differences to it. Differences of a billionth of the values or less, as between times that are whole nanoseconds, are 0.
 std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
                                  const std::vector<MetricValues>* baseline);
 /// Sets means, differences and p values from the runs that there are.

@@ -15,8 +15,8 @@ namespace comparison_charts {
 
 std::vector<double> valuesOf(const ArmResult& arm, const std::string& metric) {
     std::vector<double> out;
-    for (const auto& run : arm.runs)
-        if (const auto it = run.find(metric); it != run.end() && std::isfinite(it->second)) out.push_back(it->second);
+    for (const double value : observations(arm.runs, metric, nullptr))
+        if (std::isfinite(value)) out.push_back(value);
     return out;
 }
 
@@ -32,8 +32,8 @@ Text countsText(const ComparisonView& view, std::size_t least, std::size_t most)
 /// What speaks against believing it, in one text.
 Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent, bool equal) {
     const ComparisonResult& r = view.result;
-    std::size_t failed = 0, unfinished = 0;
-    for (const auto& arm : r.arms) failed += arm.failed, unfinished += arm.unfinished;
+    std::size_t failed = 0, unfinished = 0, diverged = 0;
+    for (const auto& arm : r.arms) failed += arm.failed, unfinished += arm.unfinished, diverged += arm.diverged;
     std::vector<Text> parts;
     const std::size_t all = r.arms.size() * r.seeds.size();
     if (view.partial)
@@ -44,6 +44,8 @@ Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent
     if (failed > 0) parts.push_back({TRAINYARD_TEXT("{0} runs failed."), {std::to_string(failed)}});
     if (unfinished > 0)
         parts.push_back({TRAINYARD_TEXT("{0} runs ended with unfinished jobs."), {std::to_string(unfinished)}});
+    if (diverged > 0)
+        parts.push_back({TRAINYARD_TEXT("{0} runs diverged and are left out."), {std::to_string(diverged)}});
     if (absent > 0)
         parts.push_back({TRAINYARD_TEXT("{0} runs have no such value and are left out."), {std::to_string(absent)}});
     Text out;
@@ -65,7 +67,7 @@ public:
         for (const auto& arm : view.result.arms) {
             m_values.push_back(valuesOf(arm, metric));
             const auto done = static_cast<std::size_t>(
-                std::count_if(arm.runs.begin(), arm.runs.end(), [](const auto& run) { return !run.empty(); }));
+                std::ranges::count_if(arm.runs, [](const auto& run) { return !run.empty() && !run.isDiverged(); }));
             m_absent += done - std::min(done, m_values.back().size());
             if (!m_values.back().empty()) {
                 m_least = std::min(m_least, m_values.back().size());

@@ -186,6 +186,7 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
                             {"runs", arm.done() + arm.failed},
                             {"failed", arm.failed},
                             {"unfinished", arm.unfinished},
+                            {"diverged", arm.diverged},
                             {"metrics", metricsJson(arm)}});
         if (simulated) policies.back()["simulated"] = metricsJson(simulated->arms[a]);
     }

@@ -23,9 +23,12 @@ double difference(double a, double b) {
 std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,
                                  const std::vector<MetricValues>* baseline) {
     std::vector<double> out;
+    const auto isLeftOut = [all = metric == "diverged_jobs"](const MetricValues& run) {
+        return run.isDiverged() && !all;
+    };
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto it = runs[i].find(metric);
-        if (it == runs[i].end()) continue;
+        if (it == runs[i].end() || isLeftOut(runs[i]) || (baseline && isLeftOut((*baseline)[i]))) continue;
         if (!baseline) {
             out.push_back(it->second);
         } else if (const auto other = (*baseline)[i].find(metric); other != (*baseline)[i].end()) {
@@ -110,10 +113,12 @@ void addRun(ComparisonResult& result, const ComparisonRun& run) {
     const auto like = std::ranges::find_if(arm.runs, named); // among the first there are
     arm.runs[run.seed] = MetricValues(run.metrics, like != arm.runs.end() ? *like : MetricValues());
     if (!arm.traces.empty()) arm.traces[run.seed] = run.trace;
-    if (run.metrics.empty())
+    if (run.metrics.empty()) {
         ++arm.failed;
-    else
+    } else {
         arm.unfinished += endedEarly(run.metrics);
+        arm.diverged += isDiverged(run.metrics);
+    }
     for (const Problem& problem : run.problems) {
         result.remarks.push_back({run.arm, run.seed, true, problem});
         result.problems.push_back(result.named(result.remarks.back()));
@@ -131,7 +136,9 @@ void summarise(ComparisonResult& result, std::size_t baseline) {
         arm.differences.clear();
         arm.pValues.clear();
         for (const auto& name : names) {
-            arm.metrics[name] = estimateMean(observations(arm.runs, name, nullptr), result.confidence());
+            const auto own = observations(arm.runs, name, nullptr);
+            if (own.empty()) continue;
+            arm.metrics[name] = estimateMean(own, result.confidence());
             const auto paired = observations(arm.runs, name, &result.arms[baseline].runs);
             if (!paired.empty()) arm.differences[name] = estimateMean(paired, result.confidence());
         }

@@ -4,11 +4,20 @@
 #include "run/MetricValues.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace trainyard {
 
-MetricValues::MetricValues(const std::map<std::string, double>& metrics, const MetricValues& like) {
+bool isDiverged(const std::map<std::string, double>& metrics) {
+    constexpr double most = 1e150;
+    const auto jobs = metrics.find("diverged_jobs");
+    return (jobs != metrics.end() && jobs->second > 0) ||
+           std::ranges::any_of(metrics, [](const auto& metric) { return !(std::abs(metric.second) < most); });
+}
+
+MetricValues::MetricValues(const std::map<std::string, double>& metrics, const MetricValues& like)
+    : m_isDiverged(trainyard::isDiverged(metrics)) {
     if (metrics.empty()) return;
     m_values.reserve(metrics.size());
     for (const auto& [name, value] : metrics) m_values.push_back(value);

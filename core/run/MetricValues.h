@@ -12,6 +12,10 @@
 
 namespace trainyard {
 
+/// Such a run's numbers are no sample of anything, and are left out of means: a job of it diverged, or one of its numbers is not finite or
+/// so large (1e150) that squares overflow.
+bool isDiverged(const std::map<std::string, double>& metrics);
+
 class MetricValues {
 public:
     struct Item {
@@ -39,11 +43,12 @@ public:
         std::size_t m_at = 0;
     };
 
-    MetricValues() = default;
+    MetricValues() : m_isDiverged(false) {}
     /// `like`: shares its names if they are the same.
     explicit MetricValues(const std::map<std::string, double>& metrics, const MetricValues& like = {});
 
     bool empty() const { return m_values.empty(); }
+    bool isDiverged() const { return m_isDiverged; }
     std::size_t size() const { return m_values.size(); }
     Iterator begin() const { return {this, 0}; } ///< by name
     Iterator end() const { return {this, m_values.size()}; }
@@ -55,6 +60,7 @@ public:
 private:
     std::shared_ptr<const std::vector<std::string>> m_names; ///< sorted; null: none
     std::vector<double> m_values;
+    bool m_isDiverged;
 };
 
 } // namespace trainyard

@@ -20,7 +20,7 @@ std::optional<std::vector<double>> valuesOf(const Runs& runs, const std::string&
     std::vector<double> out;
     for (const auto& run : runs) {
         const auto it = run.find(metric);
-        if (it == run.end()) return std::nullopt;
+        if (it == run.end() || run.isDiverged()) return std::nullopt;
         out.push_back(it->second);
     }
     return out;

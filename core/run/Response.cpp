@@ -67,6 +67,8 @@ Text pointNote(const ResponseView& view, const ResponsePoint& point) {
     std::string at;
     for (std::size_t a = 0; a < point.values.size(); ++a)
         at += (a ? ", " : "") + view.fields[a].label + " = " + point.values[a];
+    if (point.diverged > 0)
+        at += ": " + std::to_string(point.diverged) + (point.diverged == 1 ? " run" : " runs") + " diverged, left out";
     if (!point.estimate) return {TRAINYARD_TEXT("{0}: no run has this value yet"), {at}};
     const Estimate& e = *point.estimate;
     if (!e.halfWidth) return {TRAINYARD_TEXT("{0}: {1}, one run"), {at, formatNumber(e.mean, 4)}};
@@ -223,8 +225,13 @@ std::vector<ResponsePoint> responsePoints(const ResponseView& view) {
         }
     }
     for (const SweepRow& row : view.rows)
-        if (const auto it = row.metrics.find(view.metric); it != row.metrics.end() && row.number / seeds < count)
-            out[row.number / seeds].metrics[row.number % seeds] = it->second;
+        if (const auto it = row.metrics.find(view.metric); it != row.metrics.end() && row.number / seeds < count) {
+            ResponsePoint& point = out[row.number / seeds];
+            if (isDiverged(row.metrics))
+                ++point.diverged;
+            else
+                point.metrics[row.number % seeds] = it->second;
+        }
     for (ResponsePoint& point : out) {
         std::vector<double> values;
         for (const auto& v : point.metrics)

@@ -38,8 +38,9 @@ struct ResponseView {
 /// One point of the grid.
 struct ResponsePoint {
     std::vector<std::string> values;            ///< by axis
-    std::vector<std::optional<double>> metrics; ///< by seed
+    std::vector<std::optional<double>> metrics; ///< by seed; none of runs that diverged
     std::optional<Estimate> estimate;
+    std::size_t diverged = 0; ///< runs whose numbers cannot be averaged (run/MetricValues.h)
 };
 /// In the order of the grid, those without runs among them.
 std::vector<ResponsePoint> responsePoints(const ResponseView& view);

@@ -4,8 +4,10 @@
 #include "run/RunVerdict.h"
 
 #include "base/Format.h"
+#include "record/LossQuality.h"
 
 #include <cmath>
+#include <functional>
 
 namespace trainyard {
 
@@ -30,12 +32,14 @@ Problems doubtfulJobs(const Workload& workload, const Metrics& metrics) {
         return it == all.end() ? std::nan("") : it->second;
     };
     for (std::size_t j = 0; j < metrics.jobs.size() && j < workload.jobs.size(); ++j) {
+        if (!(numberOf(metrics.jobs[j], "diverged_jobs") > 0)) continue;
         const double first = numberOf(metrics.jobs[j], "first_loss"), last = numberOf(metrics.jobs[j], "final_loss");
-        if (!(last - first >= 10 * std::abs(first)) || last <= first) continue;
-        problems.push_back({.code = "diverged",
-                            .message = {TRAINYARD_TEXT("job {0} diverged: its loss rose from {1} to {2}"),
-                                        {workload.jobs[j].key, formatNumber(first, 4), formatNumber(last, 4)}},
-                            .severity = Severity::warning});
+        problems.push_back(
+            {.code = "diverged",
+             .message = {last > first ? TRAINYARD_TEXT("job {0} diverged: its loss rose from {1} to {2}")
+                                      : TRAINYARD_TEXT("job {0} diverged: its loss was no finite number any more"),
+                         {workload.jobs[j].key, formatNumber(first, 4), formatNumber(last, 4)}},
+             .severity = Severity::warning});
     }
     const double arrived = numberOf(metrics.values, "arrived_jobs");
     if (arrived > 0 && numberOf(metrics.values, "failed_jobs") + numberOf(metrics.values, "rejected_jobs") >= arrived)
@@ -43,6 +47,25 @@ Problems doubtfulJobs(const Workload& workload, const Metrics& metrics) {
             {.code = "no-job-done",
              .message = {TRAINYARD_TEXT("all {0} jobs failed or were rejected"), {formatNumber(arrived)}}});
     return problems;
+}
+
+std::map<std::string, std::size_t> jobsBehindMeans(const Workload& workload, const Metrics& metrics) {
+    std::map<std::string, std::size_t> out;
+    const auto add = [&](const std::string& name, const std::function<bool(std::size_t)>& counts) {
+        if (!metrics.values.contains(name)) return;
+        std::size_t count = 0;
+        for (std::size_t j = 0; j < metrics.jobs.size(); ++j) count += counts(j);
+        out[name] = count;
+    };
+    const auto arrived = [&](std::size_t j) { return !metrics.jobs[j].empty(); };
+    for (const char* name : {"mean_jct_s", "median_jct_s", "p95_jct_s"})
+        add(name, [&](std::size_t j) { return metrics.jobs[j].contains("jct_s"); });
+    for (const char* name : {"mean_queueing_s", "training_time_s"}) add(name, arrived);
+    add("mean_active_loss", [&](std::size_t j) { return arrived(j) && workload.jobs[j].kind() != JobKind::graph; });
+    for (const std::string name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s",
+                                   timesToLevels[0], timesToLevels[1], timesToLevels[2]})
+        add(name, [&](std::size_t j) { return metrics.jobs[j].contains(name); });
+    return out;
 }
 
 } // namespace trainyard

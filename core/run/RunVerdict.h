@@ -11,8 +11,10 @@ namespace trainyard {
 
 /// Expectations whose metric is absent or out of its range: errors.
 Problems brokenExpectations(const Scenario& scenario, const Metrics& metrics);
-/// A warning for each job whose loss rose by ten times its first value or more, by the name of the job; an error if jobs arrived and all
-/// of them failed or were rejected.
+/// A warning for each job that diverged (the metric diverged_jobs), by the name of the job; an error if jobs arrived and all of them failed
+/// or were rejected.
 Problems doubtfulJobs(const Workload& workload, const Metrics& metrics);
+/// Over how many jobs each mean, median and percentile of the run is, by metric.
+std::map<std::string, std::size_t> jobsBehindMeans(const Workload& workload, const Metrics& metrics);
 
 } // namespace trainyard

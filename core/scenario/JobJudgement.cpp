@@ -27,6 +27,19 @@ Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, co
              .pointer = pointer + "/id"}};
 }
 
+/// The number of workers within the bounds whose tasks together are furthest from the batch of the job, of equal ones the least; 0: all
+/// divide it evenly, or where their number changes to a twentieth.
+int worstDivision(const Job& job) {
+    int worst = 0;
+    const std::int64_t batch = job.declaredBatch();
+    std::int64_t most = job.workers.fixed() ? 0 : batch / 20;
+    for (int n = std::max(1, job.workers.minimum); n <= job.workers.maximum; ++n) {
+        const std::int64_t off = std::abs(std::int64_t{n} * job.taskSamples(static_cast<std::size_t>(n)) - batch);
+        if (off > most) worst = n, most = off;
+    }
+    return worst;
+}
+
 bool givesNoEnd(const Job& job, const FieldLaws* draws) {
     const StoppingRule& stop = job.stop;
     if (stop.iterations || stop.epochs || stop.loss || stop.seconds) return false;
@@ -58,6 +71,7 @@ void ScenarioJudge::judgeJobs() {
                 break;
             }
     }
+    judgeHorizon();
 }
 
 void ScenarioJudge::judgeTemplates(const JobGenerator& generator, const std::string& pointer) {
@@ -80,6 +94,7 @@ void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const F
     judgeWork(job, pointer);
     judgeServers(job, pointer,
                  workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
+    judgeDivision(job, pointer, workersDrawn);
     judgeStop(job, pointer, draws);
     judgePolicies(job, pointer);
     judgeScheduler(job, draws);
@@ -197,6 +212,26 @@ void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::
            pointer + "/batch", Severity::warning);
 }
 
+// Tasks have whole samples: what does not divide evenly is trained with more or fewer.
+void ScenarioJudge::judgeDivision(const Job& job, const std::string& pointer, bool drawsWorkers) {
+    const auto* trained = std::get_if<TrainedWork>(&job.work);
+    if (!trained || trained->batchOf != BatchOf::job || drawsWorkers) return;
+    const std::array<int, 3> shape{trained->batch, job.workers.minimum, job.workers.maximum};
+    if (m_divided.contains(shape)) return;
+    const int workers = worstDivision(job);
+    if (workers == 0) {
+        m_divided.insert(shape);
+        return;
+    }
+    const int samples = job.taskSamples(static_cast<std::size_t>(workers));
+    report(
+        "uneven-batch",
+        {TRAINYARD_TEXT("the batch of {0} is divided to whole samples: {1} workers with {2} each train {3} per update"),
+         {std::to_string(trained->batch), std::to_string(workers), std::to_string(samples),
+          std::to_string(std::int64_t{workers} * samples)}},
+        pointer + "/batch", Severity::warning);
+}
+
 void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {
     const auto& graph = work.graph;
     if (graph.operations.empty()) {
@@ -254,6 +289,30 @@ void ScenarioJudge::judgeLossTarget(const Job& job, const std::string& pointer) 
                {TRAINYARD_TEXT("the loss {0} is never reached: those of the job's curve stay at {1} or above"),
                 {formatNumber(*job.stop.loss), formatNumber(least)}},
                pointer + "/stop/loss", Severity::warning);
+}
+
+namespace {
+
+/// Whether a job of it can arrive before the time.
+bool canArriveBefore(const JobGenerator& generator, double seconds) {
+    if (generator.arrivals != JobGenerator::Arrivals::trace)
+        return generator.count > 0 && generator.startSeconds < seconds;
+    return std::ranges::any_of(generator.arrivalSeconds,
+                               [&](double at) { return generator.startSeconds + at < seconds; });
+}
+
+} // namespace
+
+void ScenarioJudge::judgeHorizon() {
+    const double horizon = m_scenario.horizonSeconds;
+    if (m_scenario.jobs.empty() && m_scenario.generators.empty()) return;
+    if (std::ranges::any_of(m_scenario.jobs, [&](const Job& job) { return job.arrival.toSeconds() < horizon; }) ||
+        std::ranges::any_of(m_scenario.generators, [&](const auto& g) { return canArriveBefore(g, horizon); }))
+        return;
+    report(
+        "nothing-runs",
+        {TRAINYARD_TEXT("no job arrives before the horizon of {0} s: nothing can ever run"), {formatNumber(horizon)}},
+        "/horizon_s");
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "planning/FreeCapacity.h"
 #include "scenario/Scenario.h"
 
+#include <array>
 #include <set>
 #include <span>
 
@@ -45,6 +46,8 @@ private:
     void judgeTemplates(const JobGenerator& generator, const std::string& pointer);
     void judgeWork(const Job& job, const std::string& pointer);
     void judgeBatch(const TrainedWork& work, int workers, const std::string& pointer);
+    void judgeDivision(const Job& job, const std::string& pointer, bool drawsWorkers);
+    void judgeHorizon();
     void judgeAnalytic(const AnalyticWork& work, const std::string& pointer);
     void judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers);
     void judgeCurves();
@@ -89,6 +92,7 @@ private:
     std::shared_ptr<const Synchronization> m_common; ///< the scenario's own, once it is asked for
     std::optional<Doubt> m_doubt;                    ///< of the scheduler, while it holds for every job so far
     bool m_isUndoubted = false;                      ///< it does not hold for one
+    std::set<std::array<int, 3>> m_divided;          ///< batch and bounds of workers: those that divide evenly
     bool m_hasNoRate = false;                        ///< its own, and that has been named
     KnownIds m_curves;
     std::vector<std::size_t> m_island; ///< by machine: which connected part of the network

@@ -25,6 +25,8 @@ private slots:
     void warnsOfWhatNeverHappens();
     void warnsOfLossesThatAreNeverReached();
     void warnsOfRungsThatNobodyReaches();
+    void refusesWhereNothingCanRun();
+    void warnsOfUnevenBatches();
     void warnsOfRoundsWithoutMean_data();
     void warnsOfRoundsWithoutMean();
     void warnsOfBias_data();
@@ -403,6 +405,69 @@ void tst_ScenarioValidation::warnsOfRungsThatNobodyReaches() {
             s.jobs.push_back(longer);
             QCOMPARE(found(s), QStringList());
         }
+}
+
+void tst_ScenarioValidation::refusesWhereNothingCanRun() {
+    const auto refused = [](const Scenario& s) {
+        const Problems problems = validateScenario(s, Registry::builtin());
+        return std::ranges::any_of(
+            problems, [](const Problem& p) { return p.code == "nothing-runs" && p.severity == Severity::error; });
+    };
+    Scenario s = good();
+    for (Job& job : s.jobs) job.arrival = SimTime::seconds(1.5e9); // as a trace in Unix time
+    QVERIFY(refused(s));
+    s.horizonSeconds = 1.5e9;
+    QVERIFY(refused(s)); // a run ends there
+    s.horizonSeconds = 1.6e9;
+    QVERIFY(!refused(s));
+    s.horizonSeconds = 1e9;
+    s.jobs[1].arrival = SimTime::seconds(5);
+    QVERIFY(!refused(s));
+    JobGenerator generator{.key = "g", .count = 2};
+    generator.job = s.jobs[1];
+    generator.job.key.clear();
+    s.jobs.clear();
+    QVERIFY(!refused(s)); // a document in the making
+    generator.startSeconds = 2e9;
+    s.generators = {generator};
+    QVERIFY(refused(s));
+    s.generators[0].startSeconds = 9e8;
+    QVERIFY(!refused(s));
+    s.generators[0].arrivals = JobGenerator::Arrivals::trace;
+    s.generators[0].arrivalSeconds = {2e8, 3e8};
+    QVERIFY(refused(s));
+    s.generators[0].arrivalSeconds = {2e8, 5};
+    QVERIFY(!refused(s));
+}
+
+// 32 on 5 workers: round(6.4) = 6 each, 30 in all; on 3: round(10.67) = 11 each, 33.
+void tst_ScenarioValidation::warnsOfUnevenBatches() {
+    const auto texts = [](int batch, int least, int most, BatchOf whose) {
+        Scenario s = good();
+        s.jobs.resize(1);
+        for (auto& machine : s.cluster.machines) machine.capacity = ResourceVector::of({16, 4});
+        s.jobs[0].workers = {least, most};
+        auto& work = std::get<TrainedWork>(s.jobs[0].work);
+        work.batch = batch;
+        work.batchOf = whose;
+        return found(s);
+    };
+    QCOMPARE(
+        texts(32, 5, 5, BatchOf::job),
+        QStringList{
+            "/jobs/0/batch: the batch of 32 is divided to whole samples: 5 workers with 6 each train 30 per update"});
+    QCOMPARE(
+        texts(32, 2, 5, BatchOf::job),
+        QStringList{
+            "/jobs/0/batch: the batch of 32 is divided to whole samples: 5 workers with 6 each train 30 per update"});
+    QCOMPARE(
+        texts(32, 3, 3, BatchOf::job),
+        QStringList{
+            "/jobs/0/batch: the batch of 32 is divided to whole samples: 3 workers with 11 each train 33 per update"});
+    QCOMPARE(texts(30, 5, 6, BatchOf::job), QStringList());
+    QCOMPARE(texts(100, 2, 8, BatchOf::job), QStringList()); // 7 · 14 = 98 is near enough where the number changes
+    QCOMPARE(texts(100, 7, 7, BatchOf::job).size(), 1);
+    QCOMPARE(texts(30, 4, 4, BatchOf::worker), QStringList());
 }
 
 void tst_ScenarioValidation::warnsOfRoundsWithoutMean_data() {

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void differencesAreCorrected();
     void lossBandByHand();
     void roundingIsNoDifference();
+    void divergedRunsAreLeftOut();
     void meansByHand();
     void boxesByHand();
     void intervalsWithoutWidthAreExplained();
@@ -323,6 +324,47 @@ void tst_Comparison::roundingIsNoDifference() {
     QVERIFY(varyingMetrics(differing) == std::vector<std::string>{"mean_jct_s"});
     QVERIFY(varyingMetrics(made({{700, 800}})) == std::vector<std::string>{"mean_jct_s"}); // alone: over seeds
     QVERIFY(varyingMetrics(made({{700, 700}})).empty());
+}
+
+// By seed: a has 1, 2, 3, 4, 5; b has 2, a run with a diverged job, a number whose square overflows, no number, and 7. Left are 2 and 7: mean
+// 4.5, differences 1 and 2.
+void tst_Comparison::divergedRunsAreLeftOut() {
+    using Metrics = std::map<std::string, double>;
+    const std::vector<std::vector<Metrics>> runs{{{{"x", 1}}, {{"x", 2}}, {{"x", 3}}, {{"x", 4}}, {{"x", 5}}},
+                                                 {{{"x", 2}, {"diverged_jobs", 0}},
+                                                  {{"x", 400}, {"diverged_jobs", 1}},
+                                                  {{"x", 1.4e303}, {"diverged_jobs", 0}},
+                                                  {{"x", NAN}, {"diverged_jobs", 0}},
+                                                  {{"x", 7}, {"diverged_jobs", 0}}}};
+    ComparisonRequest r;
+    r.arms = {{"a", {}}, {"b", {}}};
+    r.seeds = {1, 2, 3, 4, 5};
+    ComparisonResult result = emptyResult(r);
+    for (std::size_t arm = 0; arm < 2; ++arm)
+        for (std::size_t seed = 0; seed < 5; ++seed)
+            addRun(result, {.arm = arm, .seed = seed, .metrics = runs[arm][seed]});
+    summarise(result, 0);
+    QCOMPARE(result.arms[0].diverged, std::size_t{0});
+    QCOMPARE(result.arms[1].diverged, std::size_t{3});
+    const ArmResult& b = result.arms[1];
+    QCOMPARE(b.metrics.at("x").mean, 4.5);
+    QCOMPARE(b.metrics.at("x").n, std::size_t{2});
+    QCOMPARE(b.differences.at("x").mean, 1.5);
+    QVERIFY(b.pValues.at("x") > 0 && b.pValues.at("x") < 1);
+    QCOMPARE(b.metrics.at("diverged_jobs").mean, 0.2); // of all five
+    const Chart chart = comparisonChart({result}, "x", ComparisonChartKind::means);
+    QVERIFY(chart.caution.english().find("3 runs diverged and are left out") != std::string::npos);
+    const auto json = comparisonJson({r, result, "x"});
+    QCOMPARE(json.at("policies").at(1).at("diverged").get<int>(), 3);
+    // An arm of which nothing is left has no means, and says nothing false.
+    ComparisonResult all = emptyResult(r);
+    for (std::size_t seed = 0; seed < 5; ++seed) {
+        addRun(all, {.arm = 0, .seed = seed, .metrics = {{"x", 1e200}}});
+        addRun(all, {.arm = 1, .seed = seed, .metrics = {{"x", 1}}});
+    }
+    summarise(all, 0);
+    QVERIFY(all.arms[0].metrics.empty() && all.arms[1].differences.empty() && all.arms[1].pValues.empty());
+    QCOMPARE(all.arms[1].metrics.at("x").mean, 1.0);
 }
 
 void tst_Comparison::meansByHand() {

@@ -23,6 +23,8 @@ private slots:
     void sumsOfWholeSecondsAreWhole();
     void jobsThatDoNotFinishTrainTillTheEnd();
     void openIntervalsEndAtTheGivenTime();
+    void shareOfTimeIsTheSameAtAnyOrigin();
+    void divergedJobsAreCounted();
     void foldAgreesWithClusterState();
 };
 
@@ -333,9 +335,48 @@ void tst_Metrics::openIntervalsEndAtTheGivenTime() {
     const auto metrics = computeMetrics(*workload, w.log, SimTime::seconds(10));
     compareTo(metrics.values, "straggler_wait_s", 3);
     compareTo(metrics.values, "link_bytes", 9);
-    compareTo(metrics.values, "utilization_cpu", 4.0 / 80);
+    compareTo(metrics.values, "utilization_cpu", 4.0 / 72); // 1 cpu for 4 s, of 8 cpu from 1 to 10
     QVERIFY(!metrics.values.contains("mean_jct_s"));
     compareTo(metrics.values, "total_jct_s", 0);
+}
+
+// A log whose times are all later by as much has the same metrics, but for the time at which the run ends.
+void tst_Metrics::shareOfTimeIsTheSameAtAnyOrigin() {
+    LogWriter w, late;
+    writeHandWorkedRun(w);
+    const double origin = 500'000;
+    late.at(100, EventType::machineFailed, 1); // and up again before anybody comes
+    late.at(200, EventType::machineRepaired, 1);
+    for (std::size_t i = 0; i < w.log.size(); ++i) {
+        Event event = w.log[i];
+        event.time = event.time + Duration::seconds(origin);
+        late.log.append(event);
+    }
+    auto expected = computeMetrics(*smallWorkload(), w.log, SimTime::seconds(14)).values;
+    auto shifted = computeMetrics(*smallWorkload(), late.log, SimTime::seconds(origin + 14)).values;
+    QCOMPARE(shifted.at("training_time_s"), expected.at("training_time_s")); // of j, which has finished
+    QCOMPARE(shifted.size(), expected.size());
+    for (const auto& [name, value] : expected) compareTo(shifted, name.c_str(), value);
+}
+
+// Of five jobs one fails as its loss is no number any more, one is killed, and the losses of three go from 2 to 22, to 21.9 and to 1.
+void tst_Metrics::divergedJobsAreCounted() {
+    Workload workload = *smallWorkload();
+    workload.jobs.resize(5, workload.jobs[0]);
+    LogWriter w;
+    for (w.job = 0; w.job < 5; ++w.job) w.at(0, EventType::jobArrived);
+    for (w.job = 0; w.job < 5; ++w.job) w.at(1, EventType::lossEvaluated, 0, 0, 2);
+    w.job = 0;
+    w.at(2, EventType::jobFailed, 0, 0, 0, static_cast<std::uint16_t>(FailReason::diverged));
+    w.job = 1;
+    w.at(2, EventType::jobFailed, 0, 0, 0, static_cast<std::uint16_t>(FailReason::killed));
+    for (const double loss : {22.0, 21.9, 1.0}) {
+        ++w.job;
+        w.at(3, EventType::lossEvaluated, 1, 0, loss);
+    }
+    const Metrics metrics = computeMetrics(workload, w.log, SimTime::seconds(4));
+    compareTo(metrics.values, "diverged_jobs", 2);
+    for (std::size_t j = 0; j < 5; ++j) QCOMPARE(metrics.jobs[j].contains("diverged_jobs"), j == 0 || j == 2);
 }
 
 void tst_Metrics::foldAgreesWithClusterState() {
