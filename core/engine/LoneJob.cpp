@@ -39,13 +39,13 @@ public:
     Counts counts;
 
 private:
-    enum class Kind { requested, pulled, computed, pushed, updateDone, timer };
+    enum class Kind { requested, pulled, computed, pushed, updateDone, evaluated, timer, leaves, isThere };
     struct Pending {
         SimTime time;
         std::uint64_t order;
         Kind kind;
-        std::uint32_t worker, serial; ///< timer: the tag in serial
-        std::uint32_t leg;            ///< requested
+        std::uint32_t worker, serial; ///< timer: the tag in serial; leaves, isThere: of the message
+        std::uint32_t leg;            ///< requested; leaves, isThere: the message
         bool operator>(const Pending& o) const { return time != o.time ? time > o.time : order > o.order; }
     };
     enum class Notice { start, arrival, timer };
@@ -57,8 +57,17 @@ private:
         std::uint32_t serial = 0; ///< of the task: another one makes what was pending void
         std::size_t missing = 0;  ///< legs
         std::vector<FlowId> flows;
+        std::vector<std::uint32_t> messages; ///< under way, where they arrive in order
         BalancedDraws factors, delays;
         int steps = 1;
+    };
+
+    /// Where messages arrive in order.
+    struct Message {
+        std::uint32_t worker = 0, leg = 0, stream = 0, serial = 0;
+        Kind kind = Kind::requested; ///< or pulled, or pushed
+        bool there = false;
+        FlowId flow = ~FlowId{0};
     };
 
     void push(Duration after, Kind kind, std::uint32_t worker, std::uint32_t serial, std::uint32_t leg = 0) {
@@ -68,6 +77,12 @@ private:
     void completeFlows();
     void startLegs(std::uint32_t worker, bool pull);
     void startFlow(std::uint32_t worker, std::uint32_t leg, bool pull);
+    const LoneJob::Leg& legOf(const Message& message) const;
+    std::uint32_t addMessage(std::uint32_t worker, std::uint32_t leg, Kind kind);
+    void depart(std::uint32_t message);
+    void arrived(std::uint32_t message);
+    void deliverReady(std::uint32_t stream);
+    void removeMessage(std::uint32_t message);
     void legDone(std::uint32_t worker, bool pull);
     void compute(std::uint32_t worker);
     void arrive(std::uint32_t worker);
@@ -83,6 +98,9 @@ private:
     FlowNetwork m_network;
     ValueTables m_tables;
     std::vector<State> m_states;
+    std::vector<Message> m_messages;
+    std::vector<std::uint32_t> m_freeMessages;
+    std::vector<std::deque<std::uint32_t>> m_streams; ///< from worker · workers + to worker
     std::vector<WorkerView> m_views;
     std::vector<WorkerResponse> m_responses;
     std::vector<HeldGradient> m_held;
@@ -117,6 +135,7 @@ Run::Run(const LoneJob& job, const Synchronization& policy)
             for (const auto& leg : *legs) transfer = std::max(transfer, leg.before + leg.seconds);
         m_responses.push_back({law, job.workers[w].secondsPerSample, 2 * transfer});
     }
+    if (job.inOrder) m_streams.resize(job.workers.size() * job.workers.size());
     m_told.push_back({Notice::start});
     settle();
 }
@@ -144,6 +163,11 @@ bool Run::advance(double more) {
 void Run::happen(const Pending& event) {
     if (event.kind == Kind::updateDone) {
         finishUpdate();
+    } else if (event.kind == Kind::evaluated) {
+        m_updating = false;
+    } else if (event.kind == Kind::leaves || event.kind == Kind::isThere) {
+        if (m_messages[event.leg].serial == event.serial)
+            event.kind == Kind::leaves ? depart(event.leg) : arrived(event.leg);
     } else if (event.kind == Kind::timer) {
         m_told.push_back({Notice::timer, 0, event.serial});
     } else if (m_states[event.worker].serial == event.serial) {
@@ -161,6 +185,13 @@ void Run::completeFlows() {
     m_tags.clear();
     m_network.complete(now, m_tags);
     for (const std::uint64_t tag : m_tags) {
+        if (m_job.inOrder) {
+            Message& message = m_messages[tag];
+            message.flow = ~FlowId{0};
+            push(Duration::seconds(legOf(message).seconds), Kind::isThere, 0, message.serial,
+                 static_cast<std::uint32_t>(tag));
+            continue;
+        }
         const bool pull = tag & 1;
         const auto leg = static_cast<std::size_t>(tag >> 1 & 0x7ff);
         const auto worker = static_cast<std::uint32_t>(tag >> 12 & 0xfffff);
@@ -180,6 +211,20 @@ void Run::startLegs(std::uint32_t worker, bool pull) {
     state.flows.assign(legs.size(), ~FlowId{0});
     if (legs.empty()) push({}, done, worker, state.serial);
     const double bytes = pull ? m_job.pulledBytes : m_job.pushedBytes;
+    if (m_job.inOrder && !legs.empty()) {
+        const StragglerLaw* law = m_job.workers[worker].straggler;
+        const double hold = !pull && law && law->delay ? state.delays.draw() : 0;
+        std::vector<std::uint32_t> sent; // all are in their streams before the first leaves
+        for (std::uint32_t i = 0; i < legs.size(); ++i)
+            sent.push_back(addMessage(worker, i, pull ? Kind::requested : Kind::pushed));
+        for (const std::uint32_t message : sent) {
+            if (hold > 0)
+                push(Duration::seconds(hold), Kind::leaves, 0, m_messages[message].serial, message);
+            else
+                depart(message);
+        }
+        return;
+    }
     for (std::uint32_t i = 0; i < legs.size(); ++i) {
         if (legs[i].links.empty() || bytes * legs[i].share <= 0)
             push(Duration::seconds(legs[i].before + legs[i].seconds), done, worker, state.serial);
@@ -198,6 +243,68 @@ void Run::startFlow(std::uint32_t worker, std::uint32_t leg, bool pull) {
     state.flows[leg] = m_network.start(spec.links, bytes, tag, now);
 }
 
+const LoneJob::Leg& Run::legOf(const Message& message) const {
+    const LoneJob::Worker& worker = m_job.workers[message.worker];
+    return (message.kind == Kind::pushed ? worker.pushes : worker.pulls)[message.leg];
+}
+
+std::uint32_t Run::addMessage(std::uint32_t worker, std::uint32_t leg, Kind kind) {
+    if (m_freeMessages.empty()) {
+        m_freeMessages.push_back(static_cast<std::uint32_t>(m_messages.size()));
+        m_messages.emplace_back();
+    }
+    const std::uint32_t id = m_freeMessages.back();
+    m_freeMessages.pop_back();
+    Message& message = m_messages[id];
+    message = {.worker = worker, .leg = leg, .serial = message.serial, .kind = kind};
+    const auto workers = static_cast<std::uint32_t>(m_job.workers.size());
+    const std::uint32_t owner = legOf(message).owner;
+    message.stream = kind == Kind::pulled ? owner * workers + worker : worker * workers + owner;
+    m_streams[message.stream].push_back(id);
+    m_states[worker].messages.push_back(id);
+    return id;
+}
+
+void Run::depart(std::uint32_t id) {
+    Message& message = m_messages[id];
+    const LoneJob::Leg& leg = legOf(message);
+    const double bytes = leg.share * (message.kind == Kind::pushed ? m_job.pushedBytes : m_job.pulledBytes);
+    if (message.kind == Kind::requested)
+        push(Duration::seconds(leg.before), Kind::isThere, 0, message.serial, id);
+    else if (leg.links.empty() || bytes <= 0)
+        push(Duration::seconds(leg.seconds), Kind::isThere, 0, message.serial, id);
+    else
+        message.flow = m_network.start(leg.links, bytes, id, now);
+}
+
+void Run::arrived(std::uint32_t id) {
+    m_messages[id].there = true;
+    deliverReady(m_messages[id].stream);
+}
+
+void Run::deliverReady(std::uint32_t stream) {
+    auto& queue = m_streams[stream];
+    while (!queue.empty() && m_messages[queue.front()].there) {
+        const std::uint32_t id = queue.front();
+        const Message message = m_messages[id];
+        removeMessage(id);
+        if (message.kind == Kind::requested)
+            depart(addMessage(message.worker, message.leg, Kind::pulled));
+        else
+            legDone(message.worker, message.kind == Kind::pulled);
+    }
+}
+
+void Run::removeMessage(std::uint32_t id) {
+    Message& message = m_messages[id];
+    if (message.flow != ~FlowId{0}) m_network.cancel(message.flow, now);
+    message.flow = ~FlowId{0};
+    std::erase(m_streams[message.stream], id);
+    std::erase(m_states[message.worker].messages, id);
+    ++message.serial;
+    m_freeMessages.push_back(id);
+}
+
 void Run::legDone(std::uint32_t worker, bool pull) {
     if (--m_states[worker].missing > 0) return;
     pull ? compute(worker) : arrive(worker);
@@ -211,7 +318,7 @@ void Run::compute(std::uint32_t worker) {
     double seconds = static_cast<double>(m_views[worker].samples) * spec.secondsPerSample * factors / state.steps;
     if (spec.straggler && spec.straggler->burst && state.factors.unit() < spec.straggler->burst->stationaryShare())
         seconds *= spec.straggler->burst->factor;
-    if (spec.straggler && spec.straggler->delay) seconds += state.delays.draw();
+    if (spec.straggler && spec.straggler->delay && !m_job.inOrder) seconds += state.delays.draw();
     push(Duration::seconds(seconds), Kind::computed, worker, state.serial);
 }
 
@@ -328,15 +435,22 @@ void Run::cancel(std::uint32_t worker) {
     for (const FlowId flow : state.flows)
         if (flow != ~FlowId{0}) m_network.cancel(flow, now);
     state.flows.clear();
+    std::vector<std::uint32_t> streams;
+    while (!state.messages.empty()) {
+        streams.push_back(m_messages[state.messages.back()].stream);
+        removeMessage(state.messages.back());
+    }
+    for (const std::uint32_t stream : streams) deliverReady(stream);
     ++state.serial;
     m_views[worker].busy = false;
     --m_busy;
 }
 
 void Run::finishUpdate() {
-    m_updating = false;
     ++counts.updates;
     counts.lastUpdate = now;
+    m_updating = m_job.evaluationPeriod > 0 && counts.updates % static_cast<std::uint64_t>(m_job.evaluationPeriod) == 0;
+    if (m_updating) push(Duration::seconds(m_job.evaluationSeconds), Kind::evaluated, 0, 0);
 }
 
 /// But for the variance.
@@ -370,7 +484,7 @@ UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy)
     const double n = static_cast<double>(job.workers.size());
     Run run(job, policy);
     // With constant times a round is like every other; without rounds, the course settles after a while.
-    const bool rounds = run.isSteady() && policy.stalenessBound() == 0u;
+    const bool rounds = run.isSteady() && policy.stalenessBound() == 0u && job.evaluationPeriod == 0;
     if (rounds) {
         if (!run.advance(1)) return {std::numeric_limits<double>::infinity()};
         const Counts first = run.counts;

@@ -22,8 +22,9 @@ struct LoneJob {
     struct Leg {
         std::vector<DirectedLink> links = {}; ///< that it shares; empty: it takes `seconds`
         double share = 1;                     ///< of the parameters, that this owner has
-        double before = 0;                    ///< seconds before it shares: the request's latency, of a pull
+        double before = 0;                    ///< seconds of the request, of a pull
         double seconds = 0;                   ///< after it has shared: latency; or all of it
+        std::uint32_t owner = 0;              ///< by number
         friend auto operator<=>(const Leg&, const Leg&) = default;
     };
     struct Worker {
@@ -38,6 +39,11 @@ struct LoneJob {
     double pulledBytes = 0, pushedBytes = 0; ///< of all parameters, and of a message
     std::vector<Worker> workers;
     std::vector<double> capacities; ///< bytes per second, by directed link as the legs number them
+    /// Owners are the workers: messages from one to another, be they requests, parameters or gradients, arrive in the order in
+    /// which they were begun, and one whose upload is delayed holds up those behind it.
+    bool inOrder = false;
+    double evaluationSeconds = 0; ///< after every `evaluationPeriod` updates; workers that compute go on meanwhile
+    std::int64_t evaluationPeriod = 0;
 };
 
 UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy);

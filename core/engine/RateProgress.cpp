@@ -83,8 +83,8 @@ void SimulationCore::rateGoal(JobId job, RateRun& rate) const {
     }
     if (spec.stop.loss) { // the present loss counts if it has been evaluated, and was to be
         const JobState& now = state.job(job);
-        const bool met = now.lastLossUpdate == now.updates && now.lastLoss <= *spec.stop.loss &&
-                         evaluationIsDue(spec, now.updates);
+        const bool met =
+            now.lastLossUpdate == now.updates && now.lastLoss <= *spec.stop.loss && evaluationIsDue(spec, now.updates);
         consider(met ? updates : updates + m_speed.updatesToLoss(job, updates, rate.course), FinishReason::loss);
     }
     rate.goal = std::max(rate.goal, updates);

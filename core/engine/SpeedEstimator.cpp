@@ -20,6 +20,8 @@ constexpr double endless = std::numeric_limits<double>::infinity();
 constexpr double negligible = 0.005;
 /// Beyond so many worker–server pairs links have fixed shares: max-min sharing of more would take too long.
 constexpr std::size_t mostSharingPairs = 1024;
+/// Evaluations after more answers per worker than these are no matter of overlapping.
+constexpr double seldom = 48;
 /// More parameters than these are divided like these.
 constexpr std::uint64_t mostDivided = 1'000'000;
 
@@ -71,7 +73,13 @@ void addLaw(const Distribution& d, std::vector<double>& key) {
 
 /// All that measuredUpdateTime() goes by, but for the policy.
 std::vector<double> keyOf(const LoneJob& job) {
-    std::vector<double> key{static_cast<double>(job.batch), job.serverSeconds, job.pulledBytes, job.pushedBytes};
+    std::vector<double> key{static_cast<double>(job.batch),
+                            job.serverSeconds,
+                            job.pulledBytes,
+                            job.pushedBytes,
+                            double(job.inOrder),
+                            job.evaluationSeconds,
+                            static_cast<double>(job.evaluationPeriod)};
     const StragglerLaw* last = nullptr;
     for (const LoneJob::Worker& w : job.workers) {
         key.push_back(w.secondsPerSample);
@@ -86,7 +94,9 @@ std::vector<double> keyOf(const LoneJob& job) {
         last = w.straggler;
         for (const auto* legs : {&w.pulls, &w.pushes})
             for (const auto& leg : *legs) {
-                key.insert(key.end(), {leg.share, leg.before, leg.seconds, static_cast<double>(leg.links.size())});
+                key.insert(key.end(),
+                           {leg.share, leg.before, leg.seconds, job.inOrder ? static_cast<double>(leg.owner) : 0,
+                            static_cast<double>(leg.links.size())});
                 for (const DirectedLink link : leg.links) key.push_back(link);
             }
     }
@@ -280,19 +290,36 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement, int
                          trainyard::secondsPerUpdate(spec)};
     const std::size_t pairs = workers * ownersOf(placement).size();
     std::optional<UpdateTime> known = policy->updateTime(times);
-    const bool uneven = std::ranges::any_of(transfers, &Transfer::uneven);
-    bool sharing = pairs <= mostSharingPairs && hindrance > 0 && (uneven || !inStep(times));
-    if (sharing && known) {
+    const IterationShape shape = policy->shape(static_cast<int>(workers));
+    const bool rounds = policy->stalenessBound() == 0u && !shape.asynchronous;
+    const double least = leastMean(times), leastUpdate = least / static_cast<double>(workers);
+    const auto* evaluation = evaluationOf(spec);
+    const auto period = evaluation && evaluation->costsTime ? evaluation->everyIterations : 0;
+    const double evaluating = secondsPerSample(spec) * std::max(1.0, m_facts[job.index()].rows),
+                 each = period > 0 ? evaluating / static_cast<double>(period) : 0;
+    // Workers that do not wait for each other compute while the loss is evaluated. Seldom evaluations are an addition.
+    const bool overlaps = !rounds && each > negligible * leastUpdate &&
+                          static_cast<double>(period * shape.gradients) <= seldom * static_cast<double>(workers);
+    const bool uneven = std::ranges::any_of(transfers, &Transfer::uneven),
+               together = inStep(times) && (rounds || (times.serverSeconds == 0 && !overlaps));
+    bool sharing = pairs <= mostSharingPairs && hindrance > 0 && (uneven || !together);
+    // Workers that are owners, too, hold up each other's messages.
+    const bool inEachOthersWay = pairs <= mostSharingPairs && placement.servers.empty() && workers > 1 && !rounds &&
+                                 std::ranges::any_of(times.workers, [&](const WorkerResponse& w) {
+                                     return w.straggler->delay || w.transferSeconds > negligible * leastUpdate;
+                                 });
+    if (inEachOthersWay) {
+        sharing = true;
+    } else if (sharing && known) {
         JobTimes alone = times;
         for (std::size_t w = 0; w < transfers.size(); ++w) alone.workers[w].transferSeconds = transfers[w].alone;
         sharing = known->seconds - policy->updateTime(alone)->seconds > negligible * known->seconds;
     } else if (sharing) { // an update may take no longer than one worker's part of an answer
-        sharing = hindrance > negligible * leastMean(times) / static_cast<double>(transfers.size());
+        sharing = hindrance > negligible * leastUpdate;
     }
+    if (overlaps) return measured(job, placement, times, sharing, evaluating, period);
     UpdateTime update = known && !sharing ? *known : measured(job, placement, times, sharing);
-    if (const auto* evaluation = evaluationOf(spec); evaluation->costsTime && evaluation->everyIterations > 0)
-        update.seconds += secondsPerSample(spec) * std::max(1.0, m_facts[job.index()].rows) /
-                          static_cast<double>(evaluation->everyIterations);
+    update.seconds += each;
     return update;
 }
 
@@ -318,6 +345,7 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
     const JobFacts& facts = m_facts[job.index()];
     const auto& owners = ownersOf(placement);
     const Division& division = divisionOf(job, placement);
+    const bool inOrder = sharing && placement.servers.empty();
     LoneJob out{.spec = &m_workload->job(job),
                 .id = job,
                 .batch = times.batch,
@@ -325,7 +353,8 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .pulledBytes = facts.parameterBytes,
                 .pushedBytes = facts.messageBytes,
                 .workers = {},
-                .capacities = {}};
+                .capacities = {},
+                .inOrder = inOrder};
     const Pairs pairs = sharing ? Pairs() : pairsByLink(placement, ownersByMachine(placement, division));
     std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
     for (std::size_t w = 0; w < placement.workers.size(); ++w) {
@@ -338,13 +367,14 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
             if (share < 0 || (placement.servers.empty() && o == w)) continue;
             auto* shared = sharing ? &numbers : nullptr;
             worker.pulls.push_back(legBetween(owners[o], machine, out.pulledBytes, share, pairs.pulls, shared));
-            const double request = transfer(machine, owners[o], 0, pairs.pushes).alone;
-            (worker.pulls.back().links.empty() ? worker.pulls.back().seconds : worker.pulls.back().before) += request;
+            worker.pulls.back().before = transfer(machine, owners[o], 0, pairs.pushes).alone;
             worker.pushes.push_back(legBetween(machine, owners[o], out.pushedBytes, share, pairs.pushes, shared));
+            worker.pulls.back().owner = worker.pushes.back().owner = static_cast<std::uint32_t>(o);
         }
         if (sharing || worker.pulls.empty()) continue;
         for (auto* legs : {&worker.pulls, &worker.pushes}) { // only the longest counts
-            std::swap(legs->front(), *std::max_element(legs->begin(), legs->end()));
+            std::swap(legs->front(), *std::ranges::max_element(
+                                         *legs, {}, [](const LoneJob::Leg& leg) { return leg.before + leg.seconds; }));
             legs->resize(1);
         }
     }
@@ -353,8 +383,11 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
     return out;
 }
 
-UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const {
-    const LoneJob lone = loneJob(job, placement, times, sharing);
+UpdateTime SpeedEstimator::measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing,
+                                    double evaluationSeconds, std::int64_t evaluationPeriod) const {
+    LoneJob lone = loneJob(job, placement, times, sharing);
+    lone.evaluationSeconds = evaluationSeconds;
+    lone.evaluationPeriod = evaluationPeriod;
     UpdateTimeMemo::Key key = keyOf(lone);
     key.push_back(m_facts[job.index()].policyNumber);
     if (const auto known = m_memo->find(key)) return *known;

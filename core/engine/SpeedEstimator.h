@@ -124,7 +124,8 @@ private:
     const StragglerLaw* lawOf(MachineId machine, bool uploads) const;
     std::vector<WorkerResponse> responsesWith(JobId job, const Placement& placement, int batch,
                                               std::span<const Transfer> transfers) const;
-    UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
+    UpdateTime measured(JobId job, const Placement& placement, const JobTimes& times, bool sharing,
+                        double evaluationSeconds = 0, std::int64_t evaluationPeriod = 0) const;
     LoneJob loneJob(JobId job, const Placement& placement, const JobTimes& times, bool sharing) const;
     LoneJob::Leg legBetween(MachineId from, MachineId to, double bytes, double share, const PairCounts& pairs,
                             std::map<DirectedLink, DirectedLink>* numbers) const;

@@ -24,6 +24,7 @@ const std::vector<Study>& studies() {
          "The rate model compared with the flow model, executed runs compared with simulated "
          "ones, and the scaling of a divided batch.",
          {{"rate-against-flow", study::rateAgainstFlow},
+          {"rate-at-random", study::rateAtRandom},
           {"executed", study::executedAgainstSimulated},
           {"strong-scaling", study::strongScaling}}},
         study::pdors(),

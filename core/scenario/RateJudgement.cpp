@@ -4,6 +4,8 @@
 // Whether the rate model can serve an analytic job: its updates must come at one rate, whose mean is known.
 #include "scenario/ScenarioJudge.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 /// Names the machines with bursts on which workers of this demand may be.
@@ -31,6 +33,31 @@ void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, con
                isCommon ? "/policies/synchronization" : pointer + "/synchronization");
     }
     judgeBursts(job.workerDemand);
+    judgeConstantTimes(job, synchronization, isCommon ? "/policies/synchronization" : pointer + "/synchronization");
+}
+
+/// Workers that go on by themselves, at constant times, over links that they share: in which order their transfers meet depends on
+/// trifles, and goes on to depend on them.
+void ScenarioJudge::judgeConstantTimes(const Job& job, const Choice& choice, const std::string& place) {
+    const bool isCommon = job.synchronization.id.empty();
+    const int workers = job.workers.maximum;
+    if ((isCommon && m_isInexact) || workers < 2 || std::get<AnalyticWork>(job.work).parameterBytes <= 0) return;
+    const auto synchronization = synchronizationOf(choice);
+    if (synchronization->stalenessBound() == 0u && !synchronization->shape(workers).asynchronous) return;
+    if (!m_hasConstantTimes)
+        m_hasConstantTimes = std::ranges::none_of(m_scenario.cluster.machines, [](const Machine& machine) {
+            const StragglerLaw& law = machine.straggler;
+            return law.factor.law != Law::constant || (law.delay && law.delay->law != Law::constant);
+        });
+    if (!*m_hasConstantTimes) return;
+    m_isInexact = m_isInexact || isCommon;
+    report(
+        "rate-inexact",
+        {TRAINYARD_TEXT(
+             "the rate model is not exact for \"{0}\" here: with constant times it depends on trifles in which order "
+             "transfers of one job meet on links; give machines a factor's law, or use \"network\": \"flow\""),
+         {choice.id}},
+        place, Severity::warning);
 }
 
 } // namespace trainyard

@@ -67,6 +67,7 @@ private:
     void judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer);
     // RateJudgement.cpp
     void judgeBursts(const ResourceVector& workerDemand);
+    void judgeConstantTimes(const Job& job, const Choice& synchronization, const std::string& place);
     void judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ShardJudgement.cpp
     /// Two machines that have room for a worker, and of which one is always faster.
@@ -94,6 +95,8 @@ private:
     bool m_isUndoubted = false;                      ///< it does not hold for one
     std::set<std::array<int, 3>> m_divided;          ///< batch and bounds of workers: those that divide evenly
     bool m_hasNoRate = false;                        ///< its own, and that has been named
+    bool m_isInexact = false;                        ///< its own, and that has been named
+    std::optional<bool> m_hasConstantTimes;          ///< all machines, once it is asked for
     KnownIds m_curves;
     std::vector<std::size_t> m_island; ///< by machine: which connected part of the network
     bool m_isConnected = true;         ///< all machines are in one part

@@ -21,7 +21,8 @@ constexpr const char* schedulers[] = {"fair", "optimus", "slaq", "gavel", "las",
 
 struct Drawn {
     Scenario scenario;
-    std::vector<std::uint64_t> ends; ///< by number in the key: the first evaluation at its target, every update worth one
+    std::vector<std::uint64_t>
+        ends; ///< by number in the key: the first evaluation at its target, every update worth one
 };
 
 /// Jobs of one to a few workers that divide a batch, more than the machines hold; their losses fall by 1/(1 + u/10) and are
@@ -45,8 +46,7 @@ Drawn drawn(std::uint32_t seed, const char* scheduler, NetworkModel network, boo
         if (random.below(3) == 0) job.restartSeconds = 3;
         const std::int64_t period = periods[random.below(4)];
         AnalyticWork work{.samples = 1e5, .parameterBytes = 0, .batch = 1000, .batchOf = BatchOf::job};
-        work.law =
-            UpdateLaw{.fixedSeconds = 1, .dividedSeconds = 10 + 20 * random.unit(), .perWorkerSeconds = 0.1};
+        work.law = UpdateLaw{.fixedSeconds = 1, .dividedSeconds = 10 + 20 * random.unit(), .perWorkerSeconds = 0.1};
         work.curve = {.a = 1, .b = 0.1, .c = 0, .p = 1};
         work.noiseScale = noise ? 5000 : 0;
         work.evaluation.everyIterations = period;
@@ -102,8 +102,7 @@ void tst_LossEnds::endsAreEvaluations() {
                         last[e.job] = e;
                         const Job& job = simulation.workload()->job(JobId(e.job));
                         const auto period = std::get<AnalyticWork>(job.work).evaluation.everyIterations;
-                        met[e.job] +=
-                            e.value <= *job.stop.loss && e.count() % static_cast<std::uint64_t>(period) == 0;
+                        met[e.job] += e.value <= *job.stop.loss && e.count() % static_cast<std::uint64_t>(period) == 0;
                     }
                     if (e.type != EventType::jobFinished) continue;
                     ++ended;

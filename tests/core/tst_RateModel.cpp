@@ -503,6 +503,18 @@ void tst_RateModel::refusesWhatHasNoRate() {
     const OneJob bursts{.workers = 1, .law = {.burst = Burst{}}};
     QCOMPARE(errorsOf(bursts, NetworkModel::flow), QStringList());
     QCOMPARE(errorsOf(bursts, NetworkModel::rate), QStringList{"no-rate /cluster/machines/0/straggler/burst"});
+    const auto warnings = [&](const OneJob& job, NetworkModel network) {
+        int count = 0;
+        for (const Problem& p : validateScenario(job.scenario(network), registry)) count += p.code == "rate-inexact";
+        return count;
+    };
+    OneJob constant{.workers = 2, .policy = {"async", {}}};
+    QCOMPARE(warnings(constant, NetworkModel::rate), 1);
+    QCOMPARE(warnings(constant, NetworkModel::flow), 0);
+    constant.policy.id = "full-sync";
+    QCOMPARE(warnings(constant, NetworkModel::rate), 0);
+    constant = {.workers = 2, .policy = {"async", {}}, .law = {.factor = {.law = Law::exponential, .mean = 1}}};
+    QCOMPARE(warnings(constant, NetworkModel::rate), 0);
     const OneJob endless{.workers = 1, .law = {.factor = {.law = Law::pareto, .shape = 0.9, .scale = 1}}};
     QCOMPARE(errorsOf(endless, NetworkModel::flow), QStringList());
     QCOMPARE(errorsOf(endless, NetworkModel::rate), QStringList{"no-mean /cluster/machines/0/straggler/factor/shape"});

@@ -11,6 +11,9 @@ namespace trainyard::study {
 /// The rate model against the flow model, over all synchronizations and laws.
 void rateAgainstFlow(const StudyRequest& request, StudyReport& report);
 
+/// The same over random jobs, clusters, placements and synchronizations.
+void rateAtRandom(const StudyRequest& request, StudyReport& report);
+
 /// Executed runs against simulated ones: mean iteration times over starters and network-bound scenarios.
 void executedAgainstSimulated(const StudyRequest& request, StudyReport& report);
 

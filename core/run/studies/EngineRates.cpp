@@ -4,6 +4,7 @@
 // One job alone, once by the rate model and once task by task over the flow network: seconds per update of
 // both, over every synchronization and law, numbers of workers, machines alike and not, with transfers that
 // take next to no time and with transfers that take most of it.
+#include "run/studies/EngineRates.h"
 #include "run/studies/Engine.h"
 
 #include <algorithm>
@@ -23,11 +24,6 @@ struct Policy {
     std::string name;
     Choice choice;
     double perUpdate; ///< gradients, about
-};
-
-struct NamedLaw {
-    std::string name;
-    StragglerLaw law;
 };
 
 struct RateCase {
