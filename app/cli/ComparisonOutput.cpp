@@ -46,6 +46,9 @@ void printAgreement(const OrderAgreement& agreement) {
         if (arm.iterationGap) std::cout << "   gap " << tableNumber(100 * arm.iterationGap->mean) << " %";
         std::cout << "\n";
     }
+    if (agreement.arms.size() > 0 && agreement.arms[0].executed.n < 2)
+        std::cout
+            << "  one seed: both modes draw other times from random laws, so that gaps are also chance; give several seeds\n";
     for (const auto& name : agreement.leftOut)
         std::cout << "  " << column(name) << "left out: not every run has " << agreement.metric << "\n";
     if (agreement.arms.size() < 2) return;

@@ -172,6 +172,10 @@ void printTable(const RunRecord& record, const Json& run) {
         std::cout << "\n";
         if (job.contains("shard_bias")) printShardBias(job.at("shard_bias"));
     }
+    if (record.mode == RunMode::execute)
+        std::cout
+            << "\nA gap is that of one executed run to one simulated run. They draw other times from random laws, also with the same\n"
+               "seed: compare --mode execute over several seeds tells a difference from chance.\n";
     std::cout << "\ndigest " << record.digest << "\n";
 }
 

@@ -375,6 +375,7 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
         judgeTails(job, synchronization, pointer);
         judgeRate(job, synchronization, pointer);
         judgeShards(job, synchronization, pointer);
+        judgeOrder(job, synchronization, pointer);
     }
 }
 

@@ -74,6 +74,8 @@ private:
     using Pair = std::pair<std::size_t, std::size_t>;
     std::optional<Pair> unlikeMachines(const ResourceVector& workerDemand);
     void judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer);
+    // OrderJudgement.cpp
+    void judgeOrder(const Job& job, const Choice& synchronization, const std::string& pointer);
     // ScenarioJudge.cpp
     void judgeChoices();
     void judgeExpectations();
@@ -116,6 +118,9 @@ private:
     std::vector<std::size_t> m_bursts;                       ///< machines whose bursts have not been named
     std::set<std::string> m_burstsJudged;                    ///< demands of workers
     std::map<std::string, std::optional<Pair>> m_unlike;     ///< by demand of workers
+    std::optional<bool> m_constantTimes;                     ///< of all machines
+    std::optional<double> m_narrowest;                       ///< link, bytes per second
+    std::set<std::string> m_ordersJudged;                    ///< synchronizations that have been named
 };
 
 /// Equal for equal amounts.
