@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What is said of a run that ended: by hand-made metrics.
+// What is said of a run that ended: by hand-made metrics and logs.
 #include "run/RunVerdict.h"
 #include "run/TinyScenario.h"
 #include "support/TestMain.h"
@@ -55,10 +55,14 @@ void tst_RunVerdict::divergence() {
     QFETCH(double, last);
     const Scenario scenario = tinyScenario();
     Workload workload{.cluster = scenario.cluster, .jobs = scenario.jobs};
-    const Metrics metrics{
-        .values = {{"arrived_jobs", 2}, {"failed_jobs", 1}, {"rejected_jobs", 0}},
-        .jobs = {{{"first_loss", 1}, {"final_loss", 0.5}}, {{"first_loss", first}, {"final_loss", last}}}};
-    const Problems problems = doubtfulJobs(workload, metrics);
+    EventLog log;
+    const auto logged = [&](EventType type, std::uint32_t job, double value) {
+        if (!std::isnan(value)) log.append({.type = type, .job = job, .value = value});
+    };
+    for (const std::uint32_t job : {0u, 1u}) logged(EventType::jobArrived, job, 0);
+    for (const double loss : {1.0, 0.5}) logged(EventType::lossEvaluated, 0, loss);
+    for (const double loss : {first, last}) logged(EventType::lossEvaluated, 1, loss);
+    const Problems problems = doubtfulJobs(workload, computeMetrics(workload, log, SimTime::seconds(1)));
     QTEST(!problems.empty(), "diverged");
     QVERIFY(!hasErrors(problems)); // a warning
     if (!problems.empty()) QVERIFY(problems.front().message.english().starts_with("job b diverged"));
