@@ -109,7 +109,6 @@ const HeavyHeader heavyHeaders[] = {
     {"^boost/(math|graph)/", "^.*\\.cpp$", ".cpp files"},
     {"^spdlog/", "^app/.*\\.cpp$", ".cpp files of app"},
     {"^sqlite3\\.h$", "^core/run/.*\\.cpp$", ".cpp files of run"},
-    {"^rapidcheck", "^tests/.*$", "tests"},
     {"^(QtWidgets|QtGui|QtCore|QtSvg|QtConcurrent|QtPrintSupport)(/Qt[A-Za-z]+)?$", "^$", "no file: name the classes"},
 };
 

@@ -41,7 +41,7 @@ inline std::unique_ptr<Simulation> simulationOf(const Scenario& scenario,
                                                 std::shared_ptr<UpdateTimeMemo> updateTimes = timesOfAllRows()) {
     auto made = Simulation::create({.scenario = std::make_shared<const Scenario>(scenario),
                                     .registry = std::make_shared<const Registry>(conformanceRegistry()),
-                                    .resources = {},
+                                    .resources = ResourcePaths::find({}),
                                     .seed = scenario.seed,
                                     .threads = 1,
                                     .commands = {},

@@ -40,7 +40,7 @@ Scenario shortened(Scenario scenario) {
     }
     for (Fault& fault : scenario.faults) {
         fault.atSeconds /= shortening;
-        fault.repairAfterSeconds = *fault.repairAfterSeconds / shortening;
+        if (fault.repairAfterSeconds) *fault.repairAfterSeconds /= shortening;
     }
     return scenario;
 }
@@ -79,7 +79,7 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
         shortened(scenarioWith(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
     auto made = Executor::create({.scenario = std::make_shared<const Scenario>(scenario),
                                   .registry = std::make_shared<const Registry>(conformanceRegistry()),
-                                  .resources = {},
+                                  .resources = ResourcePaths::find({}),
                                   .seed = scenario.seed,
                                   .threads = 1});
     QVERIFY(made);
@@ -142,7 +142,7 @@ void tst_ExecutedConformance::drawnParameters() {
         shortened(drawnScenario(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
     auto made = Executor::create({.scenario = std::make_shared<const Scenario>(scenario),
                                   .registry = std::make_shared<const Registry>(conformanceRegistry()),
-                                  .resources = {},
+                                  .resources = ResourcePaths::find({}),
                                   .seed = scenario.seed,
                                   .threads = 1});
     QVERIFY(made);
