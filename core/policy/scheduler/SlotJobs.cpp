@@ -107,7 +107,8 @@ SlotJob slotJob(const SchedulerView& view, JobId id, const SlotJobShape& shape, 
                 double slotSeconds) {
     SlotJob out = shape.job;
     out.arrival = first;
-    out.samples = view.speed().remainingUpdates(id) * shape.samplesPerUpdate;
+    // A job whose loss is low enough already has to be placed all the same, in order to end.
+    out.samples = std::max(1.0, view.speed().remainingUpdates(id)) * shape.samplesPerUpdate;
     out.slotSeconds = slotSeconds;
     out.startsAfter = (begin - view.workload().job(id).arrival).toSeconds();
     out.endCounts = true;
