@@ -306,7 +306,8 @@ inline double FieldDrawer::amountOf(std::string_view quantity, const NumberRule&
 }
 
 inline std::string FieldDrawer::sentence() {
-    static const std::vector<std::string> pieces{"a", "Zürich", "\"quoted\"", "back\\slash", "学习", "a/b~c", " ", "{}", "…"};
+    static const std::vector<std::string> pieces{"a", "Zürich", "\"quoted\"", "back\\slash", "学习", "a/b~c",
+                                                 " ", "{}",     "…"};
     std::string out;
     for (std::size_t i = below(6) + 1; i > 0; --i) out += pieces[below(pieces.size())];
     return out;
