@@ -5,6 +5,7 @@
 
 #include "base/CsvTable.h"
 #include "base/Format.h"
+#include "base/ReadableName.h"
 #include "model/Topologies.h"
 #include "scenario/Decimal.h"
 
@@ -280,7 +281,7 @@ private:
 Result<RecordedCurve> curveIn(const std::filesystem::path& file, const std::string& name) {
     const auto table = readCsvTable(file);
     if (!table) return table.problems();
-    RecordedCurve out{.key = name.empty() ? file.stem().string() : name};
+    RecordedCurve out{.key = readableName(name.empty() ? file.stem().string() : name)};
     for (std::size_t r = 0; r < table->rows.size(); ++r) {
         const CsvTable::Row& row = table->rows[r];
         const bool pair = row.cells.size() == 2;
@@ -302,7 +303,7 @@ Result<RecordedCurve> curveIn(const std::filesystem::path& file, const std::stri
 
 /// Its duration in iterations of a second, or so much more that a whole number of them fills it.
 Job jobOf(const TraceJob& from, const std::string& key, std::int64_t origin, const RecordedCurve* curve) {
-    Job job{.key = key, .name = from.name, .arrival = SimTime{from.submitted - origin}};
+    Job job{.key = key, .name = readableName(from.name), .arrival = SimTime{from.submitted - origin}};
     job.workerDemand = ResourceVector::of({1});
     job.workers = {from.gpus, from.gpus};
     job.servers = {0, 0};

@@ -239,7 +239,7 @@ bool FieldReader::bareText(Member key, std::string& value) {
     m_orElse = TRAINYARD_TEXT("text in quotes or an object in { }");
     const JsonNode* node = peek(key);
     if (!node || !node->is(NodeType::string)) return false;
-    value = node->text;
+    if (isOneLine(*node, key.name, place(key.name))) value = node->text;
     return true;
 }
 
