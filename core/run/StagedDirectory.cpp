@@ -70,10 +70,12 @@ void removeStaging(const fs::path& staging) {
 }
 
 /// A commit record has an entry for each change, each ended by a zero byte: "+NAME" is a staged file that comes, "-IDENTITY NAME" a file of
-/// the target that goes. All can be carried out again.
+/// the target that goes. All can be carried out again. A name that leads out of the two directories is nobody's that this program wrote:
+/// nothing is done.
 Problems rollForward(const fs::path& staging, const fs::path& target) {
     const auto record = readWholeFile(staging / commitName, std::uintmax_t{1} << 28);
     if (!record) return record.problems();
+    if (record->find('/') != std::string::npos) return {unfinished(staging / commitName, EINVAL)};
     for (std::string_view rest = *record; !rest.empty(); rest.remove_prefix(rest.find('\0') + 1)) {
         const std::string entry(rest.substr(0, rest.find('\0')));
         if (entry[0] == '+') {

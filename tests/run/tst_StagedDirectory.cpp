@@ -42,6 +42,7 @@ private slots:
     void namesTakenByDirectoriesAreTold();
     void whatOthersMadeStays();
     void theNextOneFinishes();
+    void commitsStayWithin();
     void theLivingKeepTheirs();
     void killedAtAnyTimeItIsOneRun();
     void verifyFindsWhatIsWrong();
@@ -223,6 +224,22 @@ void tst_StagedDirectory::theNextOneFinishes() {
         QCOMPARE(names(m_target),
                  committed ? (std::set<std::string>{"a", "b", "own"}) : (std::set<std::string>{"a", "old", "own"}));
     }
+}
+
+// A commit record that somebody else wrote, in a directory with proof of its origin, moves nothing in or out.
+void tst_StagedDirectory::commitsStayWithin() {
+    const pid_t child = fork();
+    if (child == 0) {
+        StagedDirectory staged(m_target);
+        (void)writeFileAtomically(staged.path() / ".trainyard-commit", std::string("+../own") + '\0');
+        _exit(0); // no destructor
+    }
+    int status = 0;
+    QCOMPARE(waitpid(child, &status, 0), child);
+    QVERIFY(!finishCommits(m_target).empty());
+    QVERIFY(!StagedDirectory(m_target).problems().empty());
+    QCOMPARE(text("own"), "somebody's");
+    QVERIFY(!fs::exists(m_target.parent_path() / "own"));
 }
 
 // The directory of a living process stays.
