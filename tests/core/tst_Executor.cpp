@@ -370,7 +370,8 @@ void tst_Executor::wakeUpsMayPassWhileJobsStop() {
     QVERIFY(eventsOf(execution->log(), EventType::jobPreempted).size() > 10);
 }
 
-// The staleness of a gradient is the number of updates that the log has between its read and its arrival.
+// The staleness of a gradient is the number of updates that the log has between its read and its arrival. The servers read the
+// parameters after the worker asks for them and before it computes.
 void tst_Executor::stalenessAgreesWithTheLog() {
     Scenario scenario = starScenario(7);
     scenario.policies.synchronization.id = "async";
@@ -384,14 +385,16 @@ void tst_Executor::stalenessAgreesWithTheLog() {
     auto execution = executor(scenario);
     execution->run({}, [] {});
     std::uint64_t updates = 0;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> readAt;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> askedAt, computedAt;
     std::size_t compared = 0;
     for (std::size_t i = 0; i < execution->log().size(); ++i) {
         const Event& e = execution->log()[i];
-        if (e.type == EventType::pullStarted) readAt[{e.a, e.b}] = updates;
+        if (e.type == EventType::pullStarted) askedAt[{e.a, e.b}] = updates;
+        if (e.type == EventType::computeStarted) computedAt[{e.a, e.b}] = updates;
         if (e.type == EventType::updateApplied) updates = e.count();
         if (e.type != EventType::gradientArrived) continue;
-        QCOMPARE(e.value, static_cast<double>(updates - readAt.at({e.a, e.b})));
+        QVERIFY(e.value <= static_cast<double>(updates - askedAt.at({e.a, e.b})));
+        QVERIFY(e.value >= static_cast<double>(updates - computedAt.at({e.a, e.b})));
         ++compared;
     }
     QVERIFY(compared >= 400);
