@@ -5,7 +5,7 @@
 // explanations off.
 #include "Bench.h"
 #include "engine/Simulation.h"
-#include "run/studies/PdorsWorkload.h"
+#include "studies/pdors/PdorsWorkload.h"
 
 #include <algorithm>
 #include <ctime>

@@ -5,8 +5,8 @@
 // 4,000 running jobs on 16,000 cores in which each has a new loss, and jobs of a trace per second.
 #include "Bench.h"
 #include "planning/GainAllocation.h"
-#include "planning/LossFit.h"
-#include "run/studies/SlaqTimes.h"
+#include "policy/scheduler/slaq/LossFit.h"
+#include "studies/slaq/SlaqTimes.h"
 
 #include <benchmark/benchmark.h>
 

@@ -8,7 +8,7 @@
 #include "base/Random.h"
 #include "engine/Simulation.h"
 #include "planning/StepEnvelope.h"
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 #include "scenario/ScenarioFile.h"
 
 #include <benchmark/benchmark.h>

@@ -9,8 +9,8 @@
 
 #include "analysis/RunIndex.h"
 #include "base/Format.h"
-#include "run/AtomicFile.h"
-#include "run/PictureFile.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/PictureFile.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>

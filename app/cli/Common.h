@@ -5,8 +5,8 @@
 // What the subcommands share: the common options, loading an input with them applied, printing problems, exit
 // statuses.
 #include "base/ReadableName.h"
-#include "run/ResultStore.h"
-#include "run/RunRecord.h"
+#include "run/compare/ResultStore.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 
 #include <cstdint>

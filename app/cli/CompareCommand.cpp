@@ -10,11 +10,11 @@
 #include "Progress.h"
 
 #include "record/Metrics.h"
-#include "run/AtomicFile.h"
-#include "run/DirectoryLock.h"
-#include "run/RateTuning.h"
-#include "run/RecordJson.h"
-#include "run/Seeds.h"
+#include "run/compare/RateTuning.h"
+#include "run/compare/Seeds.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/DirectoryLock.h"
+#include "run/files/RecordJson.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 // What `trainyard-cli compare` prints as tables.
-#include "run/ComparisonFile.h"
+#include "run/compare/ComparisonFile.h"
 
 namespace trainyard::cli {
 

@@ -10,7 +10,7 @@
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
 #include "record/EventSchema.h"
-#include "run/RecordJson.h"
+#include "run/files/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>

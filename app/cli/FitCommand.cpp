@@ -9,8 +9,8 @@
 
 #include "base/CsvTable.h"
 #include "base/SampleStatistics.h"
-#include "planning/LawFit.h"
-#include "run/MeasuredTimes.h"
+#include "run/import/LawFit.h"
+#include "run/import/MeasuredTimes.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -7,8 +7,8 @@
 #include "PipedFile.h"
 
 #include "base/CsvTable.h"
-#include "run/AtomicFile.h"
-#include "run/TraceImport.h"
+#include "run/files/AtomicFile.h"
+#include "run/import/TraceImport.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>

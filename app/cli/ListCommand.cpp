@@ -8,10 +8,10 @@
 
 #include "analysis/View.h"
 #include "learning/Model.h"
-#include "planning/MeasuredLaws.h"
 #include "record/Metrics.h"
-#include "run/Reproduction.h"
+#include "run/import/MeasuredLaws.h"
 #include "scenario/ScenarioFile.h"
+#include "studies/Reproduction.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

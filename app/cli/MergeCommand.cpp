@@ -5,7 +5,7 @@
 #include "Commands.h"
 #include "Common.h"
 
-#include "run/AtomicFile.h"
+#include "run/files/AtomicFile.h"
 
 #include <CLI/CLI.hpp>
 

@@ -7,8 +7,8 @@
 #include "Interrupt.h"
 #include "Progress.h"
 
-#include "run/AtomicFile.h"
-#include "run/ClaimsFile.h"
+#include "run/files/AtomicFile.h"
+#include "studies/ClaimsFile.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

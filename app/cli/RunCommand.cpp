@@ -10,12 +10,12 @@
 
 #include "analysis/ShardBias.h"
 #include "base/Format.h"
-#include "run/AtomicFile.h"
 #include "run/Headless.h"
-#include "run/RecordJson.h"
-#include "run/RunFiles.h"
 #include "run/RunSession.h"
 #include "run/RunVerdict.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RecordJson.h"
+#include "run/files/RunFiles.h"
 #include "scenario/JsonTree.h"
 
 #include <CLI/CLI.hpp>

@@ -6,9 +6,9 @@
 #include "Common.h"
 #include "RenderCharts.h"
 
-#include "run/Export.h"
-#include "run/RunFiles.h"
-#include "run/StagedDirectory.h"
+#include "run/files/Export.h"
+#include "run/files/RunFiles.h"
+#include "run/files/StagedDirectory.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 
 #pragma once
 // Where `run --out` writes: the record, its exports and charts, all at once.
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 
 #include <stop_token>
 #include <string>

@@ -9,12 +9,12 @@
 
 #include "base/CsvTable.h"
 #include "base/Format.h"
-#include "run/AtomicFile.h"
-#include "run/DirectoryLock.h"
-#include "run/MetricValues.h"
-#include "run/RecordJson.h"
-#include "run/Seeds.h"
-#include "run/Sweep.h"
+#include "run/compare/MetricValues.h"
+#include "run/compare/Seeds.h"
+#include "run/compare/Sweep.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/DirectoryLock.h"
+#include "run/files/RecordJson.h"
 #include "scenario/JsonTree.h"
 #include "scenario/ScenarioFile.h"
 

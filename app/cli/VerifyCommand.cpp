@@ -5,7 +5,7 @@
 #include "Commands.h"
 #include "Common.h"
 
-#include "run/RunFiles.h"
+#include "run/files/RunFiles.h"
 
 #include <CLI/CLI.hpp>
 

@@ -5,7 +5,7 @@
 // How a job's losses are expected to go on, by the curve that schedulers by losses fit, and how far off the same prediction was when it was
 // made from earlier losses. For the view of predicted losses.
 #include "analysis/TimeSeries.h"
-#include "policy/scheduler/LossGains.h"
+#include "policy/scheduler/slaq/LossGains.h"
 
 namespace trainyard {
 

@@ -3,8 +3,8 @@
 
 #include "engine/LoneJob.h"
 
+#include "engine/EquallyLikely.h"
 #include "engine/FlowNetwork.h"
-#include "planning/EquallyLikely.h"
 
 #include <algorithm>
 #include <cmath>

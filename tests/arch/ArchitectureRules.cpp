@@ -19,7 +19,7 @@ const QStringList& coreLayers() {
     static const QStringList layers{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
                                     QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
                                     QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
-                                    QStringLiteral("run")};
+                                    QStringLiteral("run"),      QStringLiteral("studies")};
     return layers;
 }
 
@@ -39,7 +39,8 @@ int windowRank(const QString& folder) {
 bool windowMaySee(const QString& include) {
     const QString layer = include.section(QLatin1Char('/'), 0, 0);
     static const QSet<QString> open{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
-                                    QStringLiteral("scenario"), QStringLiteral("analysis"), QStringLiteral("run")};
+                                    QStringLiteral("scenario"), QStringLiteral("analysis"), QStringLiteral("run"),
+                                    QStringLiteral("studies")};
     return open.contains(layer) || include == QStringLiteral("policy/Registry.h");
 }
 
@@ -56,8 +57,8 @@ QString checkWindowInclude(const SourceTree& tree, const SourceFile& file, const
     if (tree.contains(QStringLiteral("core/") + include))
         return windowMaySee(include)
                    ? QString()
-                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run and "
-                                    "policy/Registry.h of the core, not %1")
+                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run, studies "
+                                    "and policy/Registry.h of the core, not %1")
                          .arg(include);
     const QString mine = file.path.section(QLatin1Char('/'), 1, 1);
     if (windowRank(other) <= windowRank(mine)) return {};
@@ -96,8 +97,8 @@ const HeavyHeader heavyHeaders[] = {
      "ui/plots/LossPlot.cpp and ui/charts/Chart*.cpp"},
     {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)", "^ui/compare/ComparisonChart\\.cpp$",
      "ui/compare/ComparisonChart.cpp"},
-    {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
-     ".cpp files of record, scenario, run and app/cli, and tests"},
+    {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run|studies)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",
+     ".cpp files of record, scenario, run, studies and app/cli, and tests"},
     {"^nlohmann/json_fwd", "^(core/(record|scenario|run)/.*|app/cli/.*|tests/.*)$",
      "record, scenario, run, app/cli and tests"},
     {"^(unsupported/)?Eigen/", "^(core/(learning|planning)/.*\\.cpp|tests/.*)$", ".cpp files of learning and planning"},
@@ -198,13 +199,13 @@ Findings ownHeaderComesFirst(const SourceTree& tree) {
 Findings policiesAreNotNamedElsewhere(const SourceTree& tree) {
     static const QRegularExpression declared(QStringLiteral("\\{\\.id = \"([^\"]+)\""));
     static const QRegularExpression mayName(
-        QStringLiteral("^(core/scenario/Scenario\\.h|core/run/studies/.*|app/cli/Bench[A-Za-z]*\\.cpp|tests/.*)$"));
+        QStringLiteral("^(core/scenario/Scenario\\.h|core/studies/.*|app/cli/Bench[A-Za-z]*\\.cpp|tests/.*)$"));
     // Words that other things are called too.
     static const QSet<QString> ordinary{QStringLiteral("none"), QStringLiteral("max"), QStringLiteral("random"),
                                         QStringLiteral("static"), QStringLiteral("fair")};
     QMap<QString, QString> homes; // by quoted id
     for (const auto& file : tree.files())
-        if (file.isUnder("core/policy/") && file.path.count(QLatin1Char('/')) == 3)
+        if (file.isUnder("core/policy/") && file.path.count(QLatin1Char('/')) >= 3)
             for (auto it = declared.globalMatch(file.text); it.hasNext();)
                 if (const QString id = it.next().captured(1); !ordinary.contains(id))
                     homes[QLatin1Char('"') + id + QLatin1Char('"')] = file.path;

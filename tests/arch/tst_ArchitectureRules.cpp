@@ -98,7 +98,7 @@ void tst_ArchitectureRules::finds_data() {
     row("policy named in a comment, a study, a test", policiesAreNotNamedElsewhere,
         {lone,
          {"core/run/R.cpp", "// \"lone-wolf\"\n"},
-         {"core/run/studies/S.cpp", "auto id = \"lone-wolf\";\n"},
+         {"core/studies/S.cpp", "auto id = \"lone-wolf\";\n"},
          {"tests/run/tst_R.cpp", "auto id = \"lone-wolf\";\n"}},
         {});
 

@@ -6,7 +6,7 @@
 #include "engine/Executor.h"
 #include "learning/NoiseScale.h"
 #include "learning/TrainingProblem.h"
-#include "planning/Goodput.h"
+#include "policy/scheduler/elastic/Goodput.h"
 #include "support/DecidingScheduler.h"
 #include "support/SmallScenarios.h"
 #include "support/TaskAccounts.h"

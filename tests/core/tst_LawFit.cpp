@@ -4,8 +4,8 @@
 // Laws fitted to samples of known laws: the right family is near and its numbers come back, the tail index of
 // a power law is found, and what cannot be fitted is named.
 #include "base/Random.h"
-#include "planning/LawFit.h"
-#include "planning/MeasuredLaws.h"
+#include "run/import/LawFit.h"
+#include "run/import/MeasuredLaws.h"
 #include "support/TestMain.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Fits of loss curves: exact curves are recovered and predicted, hints are used, and what cannot be fitted is flat.
-#include "planning/LossFit.h"
+#include "policy/scheduler/slaq/LossFit.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 // Linear and integer programs against solutions worked by hand and against enumeration; what has no solution; offline optima of
 // slotted jobs by two methods.
 #include "planning/LpSolver.h"
-#include "planning/SlotOptimum.h"
+#include "studies/pdors/SlotOptimum.h"
 #include "support/TestMain.h"
 
 #include <QFile>

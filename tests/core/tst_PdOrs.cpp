@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // pdors in whole runs: what it promises by the mathematics of core/planning is what the engine then does.
-#include "planning/ScheduleSearch.h"
-#include "policy/scheduler/SlotJobs.h"
+#include "policy/scheduler/pdors/ScheduleSearch.h"
+#include "policy/scheduler/pdors/SlotJobs.h"
 #include "support/TestMain.h"
 #include "support/TrainedRun.h"
 

@@ -3,9 +3,9 @@
 
 // Prices, the search for a schedule, and the offline optimum of the slotted model: closed forms, enumeration on random small
 // instances, and the invariants that hold.
-#include "planning/RoundedSlotSolver.h"
-#include "planning/ScheduleSearch.h"
-#include "planning/SlotOptimum.h"
+#include "policy/scheduler/pdors/RoundedSlotSolver.h"
+#include "policy/scheduler/pdors/ScheduleSearch.h"
+#include "studies/pdors/SlotOptimum.h"
 #include "support/TestMain.h"
 
 #include <QDir>

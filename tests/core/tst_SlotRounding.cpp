@@ -3,7 +3,7 @@
 
 // The linear relaxation of a slot's placement by decomposition against GLPK, and its randomized rounding: the constraints it
 // keeps, what mending costs, and the closed forms of G.
-#include "planning/RoundedSlotSolver.h"
+#include "policy/scheduler/pdors/RoundedSlotSolver.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -5,7 +5,7 @@
 // in whole numbers. Its figures for two traces, its rules simulated anew on random ones, and a small trace by hand.
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
-#include "run/TraceImport.h"
+#include "run/import/TraceImport.h"
 #include "scenario/ScenarioFile.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"

@@ -4,7 +4,7 @@
 // Speeds and losses fitted: laws that the models hold exactly are found again, forms are told apart, noise is answered with least squares.
 #include "base/Random.h"
 #include "planning/NonNegativeFit.h"
-#include "planning/TrainingFits.h"
+#include "policy/scheduler/elastic/TrainingFits.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 
 // Expected times of updates: closed forms of textbooks, and brute force: each time drawn, sorted, and
 // averaged here.
-#include "planning/EquallyLikely.h"
+#include "engine/EquallyLikely.h"
 #include "planning/UpdateTimes.h"
 #include "policy/Registry.h"
 #include "support/TestMain.h"

@@ -3,9 +3,9 @@
 
 // adaptive-k and adaptive-load: a switch by hand, tests of stationarity by hand, estimates against the truth,
 // costs and the stability of small batches.
-#include "planning/StationarityTests.h"
 #include "policy/Registry.h"
-#include "policy/synchronization/LossEstimate.h"
+#include "policy/synchronization/adaptive/LossEstimate.h"
+#include "policy/synchronization/adaptive/StationarityTests.h"
 #include "support/SyncDriver.h"
 #include "support/TestMain.h"
 

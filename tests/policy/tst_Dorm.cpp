@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Utilization within limits of unfairness and change: the program against trying all counts, and the scheduler by hand.
-#include "planning/UtilizationProgram.h"
+#include "policy/scheduler/fair/UtilizationProgram.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

@@ -3,7 +3,7 @@
 
 // gavel: rounds on kinds of machines, by hand and against the shares that are due. What holds for all that share time in rounds: who stays,
 // fills and fits, and random workloads with failures.
-#include "policy/scheduler/MachineKinds.h"
+#include "policy/scheduler/timesharing/MachineKinds.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

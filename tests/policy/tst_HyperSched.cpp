@@ -3,7 +3,7 @@
 
 // hypersched: left-overs, growth that pays, no new trials and the deadline, by hand; left-overs against what defines them on random trials;
 // random workloads with failures and odd losses.
-#include "policy/scheduler/LeftOvers.h"
+#include "policy/scheduler/elastic/LeftOvers.h"
 #include "support/ElasticWorkload.h"
 #include "support/TestMain.h"
 

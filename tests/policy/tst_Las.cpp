@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Least attained service: queues and Gittins index by hand, what counts as processors, and who goes to a queue's tail.
-#include "planning/GittinsIndex.h"
 #include "policy/scheduler/Processors.h"
+#include "policy/scheduler/las/GittinsIndex.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // slaq where updates take other times than it is told to expect: from three numbers of workers on it goes by what was timed.
-#include "policy/scheduler/QualityScheduler.h"
+#include "policy/scheduler/slaq/QualityScheduler.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

@@ -3,7 +3,7 @@
 
 // Which curve is fitted to whose losses, and the simple rule that fits none.
 #include "policy/Registry.h"
-#include "policy/scheduler/LossGains.h"
+#include "policy/scheduler/slaq/LossGains.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

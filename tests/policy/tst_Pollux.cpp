@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // pollux: batches by the closed form, numbers of workers against all divisions, what a change costs; random workloads with failures.
-#include "planning/Goodput.h"
+#include "policy/scheduler/elastic/Goodput.h"
 #include "support/ElasticWorkload.h"
 #include "support/TestMain.h"
 

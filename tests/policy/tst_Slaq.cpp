@@ -3,7 +3,7 @@
 
 // slaq by hand: what updates are worth by the losses so far, and how workers are divided by that.
 #include "policy/Registry.h"
-#include "policy/scheduler/LossGains.h"
+#include "policy/scheduler/slaq/LossGains.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Shares of the time by linear programs: cases worked by hand, and random ones against every point of a grid.
-#include "planning/TimeShares.h"
+#include "policy/scheduler/timesharing/TimeShares.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -3,8 +3,8 @@
 
 // Measured claims as a file and as charts: what is written is read again; every claim that was measured stands in one chart,
 // at its value, with its interval.
-#include "run/ClaimCharts.h"
-#include "run/ClaimsFile.h"
+#include "studies/ClaimCharts.h"
+#include "studies/ClaimsFile.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>

@@ -4,10 +4,10 @@
 // The command line as scripts use it: exit statuses, where problems go and how they read, the JSON shapes
 // that are promised, digests that do not depend on threads, signals.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"

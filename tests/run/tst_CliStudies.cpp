@@ -3,10 +3,10 @@
 
 // compare and sweep as scripts use them: paired differences, shards, seeds, interruptions, repetitions, both modes.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Runs that are compared are measured by one minimum of each trained job's losses: the least of all runs with the same seed.
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

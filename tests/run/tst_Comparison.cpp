@@ -5,12 +5,12 @@
 // counted, what is kept, the charts' numbers, and files that repeat it.
 #include "base/Format.h"
 #include "base/Random.h"
-#include "run/AtomicFile.h"
-#include "run/ComparisonCharts.h"
-#include "run/ComparisonFile.h"
-#include "run/Response.h"
-#include "run/Seeds.h"
 #include "run/TinyScenario.h"
+#include "run/compare/ComparisonCharts.h"
+#include "run/compare/ComparisonFile.h"
+#include "run/compare/Response.h"
+#include "run/compare/Seeds.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What shells complete and what the manual tells, against the commands and options that the program's help lists.
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
+#include "run/files/AtomicFile.h"
 #include "support/TestMain.h"
 
 #include <QDir>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Files of one result that several processes put into the same directory are never of two of them.
-#include "run/DirectoryLock.h"
+#include "run/files/DirectoryLock.h"
 
 #include "base/WholeFile.h"
 #include "support/TestMain.h"

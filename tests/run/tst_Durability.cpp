@@ -3,8 +3,8 @@
 
 // A renamed file is there after a crash only when its directory has been synced since. fsync is replaced for the whole of this
 // binary by one that remembers what was synced and what the directories held by then.
-#include "run/AtomicFile.h"
-#include "run/StagedDirectory.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/StagedDirectory.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>

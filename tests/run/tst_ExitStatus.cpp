@@ -3,9 +3,9 @@
 
 // Exit statuses: README and both manual pages list the same ones, and the programs give each of them, and no others.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

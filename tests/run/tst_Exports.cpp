@@ -5,9 +5,9 @@
 // cells as columns, a trace whose slices nest.
 #include "base/WholeFile.h"
 #include "record/EventSchema.h"
-#include "run/AtomicFile.h"
-#include "run/Export.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/Export.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>

@@ -3,11 +3,11 @@
 
 // What is printed and written of runs that did not come to their end, or in which no job got anywhere, says so, and which they are.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
-#include "run/ResultStore.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/compare/ResultStore.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -5,11 +5,11 @@
 // holds one of the two, whole, and all that is not of a run. The gate tries every call where the directory is plain and each fifth
 // elsewhere; TRAINYARD_EVERY_CALL=1 (packaging/torture) tries all.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
-#include "run/RunFiles.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunFiles.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

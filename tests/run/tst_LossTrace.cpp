@@ -4,7 +4,7 @@
 // The losses of a run over time: of one job as they are, of several on one scale.
 #include "engine/Simulation.h"
 #include "record/LossQuality.h"
-#include "run/LossTrace.h"
+#include "run/import/LossTrace.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // CSV files of measured times: what is read, and what is wrong with a file, by line.
-#include "run/AtomicFile.h"
-#include "run/MeasuredTimes.h"
+#include "run/files/AtomicFile.h"
+#include "run/import/MeasuredTimes.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>

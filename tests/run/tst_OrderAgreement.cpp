@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The order of executed arms beside that of the simulated ones, on values made up by hand.
-#include "run/OrderAgreement.h"
+#include "run/compare/OrderAgreement.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -3,8 +3,8 @@
 
 // Reproductions: claims are judged by what was measured, a run's state at the instant it reaches a loss is
 // that of its log, and what cannot be run is said.
-#include "run/studies/Stragglers.h"
-#include "run/studies/StudyRuns.h"
+#include "studies/StudyRuns.h"
+#include "studies/stragglers/Stragglers.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 

@@ -4,13 +4,13 @@
 // Results that are kept: found again by what they are of, by other processes, after a kill; comparisons, sweeps and studies that go on
 // from them; shards put together.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
-#include "run/Comparison.h"
-#include "run/ResultStore.h"
-#include "run/Sweep.h"
 #include "run/TinyScenario.h"
-#include "run/studies/StudyRuns.h"
+#include "run/compare/Comparison.h"
+#include "run/compare/ResultStore.h"
+#include "run/compare/Sweep.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
+#include "studies/StudyRuns.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 

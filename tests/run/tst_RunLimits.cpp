@@ -4,13 +4,13 @@
 // Runs that cannot end well are stopped at limits of events, computing time and memory, and keep what they have done; what a run
 // would refuse is found before it, with its place in the document.
 #include "base/Memory.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/Headless.h"
 #include "run/LimitGuard.h"
-#include "run/RunRecord.h"
 #include "run/RunSession.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunRecord.h"
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"

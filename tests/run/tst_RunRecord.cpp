@@ -4,10 +4,10 @@
 // Records: written and read back, damage noticed, unusable directories reported, recipes found in exported
 // text.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
-#include "run/RunFiles.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunFiles.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

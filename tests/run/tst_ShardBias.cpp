@@ -5,7 +5,7 @@
 // each remedy at the least loss. And the lesson that ships.
 #include "analysis/ShardBias.h"
 #include "learning/TrainingProblem.h"
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 #include "scenario/ScenarioFile.h"
 #include "support/SmallScenarios.h"
 #include "support/TestMain.h"

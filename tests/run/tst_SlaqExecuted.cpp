@@ -3,7 +3,7 @@
 
 // How executed runs are judged beside simulated ones: one minimum of losses per seed over both modes and all schedulers, gaps, and whether
 // the modes order the schedulers alike.
-#include "run/studies/SlaqExecuted.h"
+#include "studies/slaq/SlaqExecuted.h"
 #include "support/TestMain.h"
 
 #include <algorithm>

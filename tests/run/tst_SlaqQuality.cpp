@@ -3,8 +3,8 @@
 
 // How the study "slaq" measures and judges: changes by hand, claims that hold and do not, and what is measured of small workloads
 // against runs of the same scenarios.
-#include "run/studies/SlaqQuality.h"
-#include "run/studies/SlaqStudy.h"
+#include "studies/slaq/SlaqQuality.h"
+#include "studies/slaq/SlaqStudy.h"
 #include "support/TestMain.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // Measuring how long decisions and traces take: they are made and carried out at every size, and the benchmark says all of it. How long
 // is not judged.
 #include "run/CliProcess.h"
-#include "run/studies/SlaqTimes.h"
+#include "studies/slaq/SlaqTimes.h"
 #include "support/TestMain.h"
 
 #include <QFile>

@@ -4,7 +4,7 @@
 // The workload of the study "slaq": what it says of its curves, its arrivals and its load, and that one run of it is what its
 // arithmetic says.
 #include "run/Headless.h"
-#include "run/studies/SlaqWorkload.h"
+#include "studies/slaq/SlaqWorkload.h"
 #include "support/TestMain.h"
 
 #include <algorithm>

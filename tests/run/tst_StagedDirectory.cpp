@@ -3,11 +3,11 @@
 
 // Directories that change all at once: what is put in place, what stays, what goes, and what becomes of processes that were killed.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
-#include "run/RunFiles.h"
-#include "run/RunRecord.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunFiles.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -3,8 +3,8 @@
 
 // Intervals and tests against published examples, and against what they promise: their error rates.
 #include "base/Random.h"
-#include "run/Reproduction.h"
-#include "run/Statistics.h"
+#include "run/compare/Statistics.h"
+#include "studies/Reproduction.h"
 #include "support/TestMain.h"
 
 #include <algorithm>

@@ -4,9 +4,9 @@
 // Charts of `run --out` that were not all drawn: no half of one is part of the run, and messages say what is there. The renderer beside a
 // copy of trainyard-cli is a script that behaves as each case needs.
 #include "base/WholeFile.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

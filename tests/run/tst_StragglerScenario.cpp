@@ -3,7 +3,7 @@
 
 // The canonical problem of straggler-tolerant SGD as it ships: what its meters must add up to, and hitting
 // times where there is a prediction in closed form.
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -3,9 +3,9 @@
 
 // Files that are no plain ones: pipes, pipes into which nobody writes, links that lead to themselves, names that are no UTF-8.
 #include "base/ControlCharacters.h"
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Options that would change nothing beside others, or for this kind of file, are refused with a sentence that names them.
-#include "run/AtomicFile.h"
 #include "run/CliProcess.h"
 #include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 // The busy run as the window has it, and as a directory that trainyard-cli would have written.
 #include "record/ClusterState.h"
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "session/Provenance.h"
 #include "session/RunData.h"
 #include "support/BusyRun.h"

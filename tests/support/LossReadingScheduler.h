@@ -6,7 +6,7 @@
 // that still improve (in the spirit of SLAQ, Zhang et al., SoCC 2017). Stretches the view: loss histories,
 // wakeAt, frequent resizes.
 #include "policy/Registry.h"
-#include "policy/scheduler/ProgressiveFilling.h"
+#include "policy/scheduler/fair/ProgressiveFilling.h"
 
 #include <map>
 

@@ -7,7 +7,7 @@
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "shell/EditorActions.h"
 #include "shell/Panels.h"
 #include "shell/ScenarioOutline.h"

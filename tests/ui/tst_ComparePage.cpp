@@ -9,7 +9,7 @@
 #include "compare/ComparisonTable.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"

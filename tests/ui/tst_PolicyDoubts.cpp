@@ -4,7 +4,7 @@
 // What validate calls doubtful about a policy stands beneath the field that it is about, and goes when the value does.
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
-#include "run/AtomicFile.h"
+#include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/FileActions.h"
 #include "support/TestMain.h"

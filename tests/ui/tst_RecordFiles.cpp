@@ -4,7 +4,7 @@
 // Charts and tables that are written into the directory of a record are of the record; where it is of another run, nothing is written.
 #include "export/Movie.h"
 #include "export/Render.h"
-#include "run/RunFiles.h"
+#include "run/files/RunFiles.h"
 #include "support/BusyRecord.h"
 #include "support/TestMain.h"
 

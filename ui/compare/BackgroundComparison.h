@@ -5,7 +5,7 @@
 // A comparison under way beside the window's thread, with what has come of it so far. What is done is kept in a store beside the scenario's
 // file (or in the user's data folder for one without), which the command line reads as well: stopping loses nothing, and starting the
 // same again goes on. Owned by the tab that shows it.
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 #include "session/BackgroundWork.h"
 
 #include <QElapsedTimer>

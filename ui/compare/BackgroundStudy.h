@@ -4,8 +4,8 @@
 #pragma once
 // A study of `reproduce` under way beside the window's thread, part by part, with the claims measured so far; its runs are
 // kept, so that it goes on where it was stopped. Owned by the tab that shows it.
-#include "run/ClaimsFile.h"
 #include "session/BackgroundWork.h"
+#include "studies/ClaimsFile.h"
 
 #include <QElapsedTimer>
 #include <QString>

@@ -4,7 +4,7 @@
 #pragma once
 // A sweep under way beside the window's thread, with the rows that are done so far; kept and resumed as comparisons are. Owned by the tab that
 // shows it.
-#include "run/Sweep.h"
+#include "run/compare/Sweep.h"
 #include "session/BackgroundWork.h"
 
 #include <QString>

@@ -3,7 +3,7 @@
 
 #pragma once
 // Measured claims as a table: whether each holds, what was measured with its interval, what was expected, who says so.
-#include "run/ClaimsFile.h"
+#include "studies/ClaimsFile.h"
 
 #include <QAbstractTableModel>
 

@@ -6,9 +6,9 @@
 #include "compare/ClaimsModel.h"
 #include "compare/ComparisonTable.h"
 #include "export/FigureFiles.h"
-#include "run/AtomicFile.h"
-#include "run/ComparisonCharts.h"
-#include "run/PictureFile.h"
+#include "run/compare/ComparisonCharts.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/PictureFile.h"
 #include "scenario/ScenarioFile.h"
 #include "theme/CoreText.h"
 

@@ -5,8 +5,8 @@
 // Files of the place Compare: a chart as PNG, SVG, PDF, CSV or LaTeX, and a whole page as one HTML file. Each carries what
 // it was made by, so that it can be repeated from it.
 #include "compare/ComparisonChart.h"
-#include "run/ClaimsFile.h"
-#include "run/ComparisonFile.h"
+#include "run/compare/ComparisonFile.h"
+#include "studies/ClaimsFile.h"
 
 #include <QByteArray>
 

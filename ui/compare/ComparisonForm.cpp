@@ -3,7 +3,7 @@
 
 #include "compare/ComparisonForm.h"
 
-#include "run/Seeds.h"
+#include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
 

@@ -4,7 +4,7 @@
 #pragma once
 // What is to be compared: policies (arms), baseline, seeds or how narrow the interval is to be, mode, metrics, kind of chart. Knows the
 // open scenario for its policies and variants; says what cannot run and why before anything runs.
-#include "run/ComparisonCharts.h"
+#include "run/compare/ComparisonCharts.h"
 #include "session/Workspace.h"
 
 #include <QScrollArea>

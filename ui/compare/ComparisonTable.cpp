@@ -5,7 +5,7 @@
 
 #include "base/CsvTable.h"
 #include "plots/TimeScale.h"
-#include "run/ComparisonCharts.h"
+#include "run/compare/ComparisonCharts.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
 

@@ -3,7 +3,7 @@
 
 #pragma once
 // The numbers of a comparison as a table: for each metric and policy n, mean, interval, the difference to the baseline and its p value.
-#include "run/Comparison.h"
+#include "run/compare/Comparison.h"
 
 #include <QAbstractTableModel>
 

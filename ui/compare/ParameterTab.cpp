@@ -6,8 +6,8 @@
 #include "base/Format.h"
 #include "compare/BackgroundComparison.h"
 #include "compare/ChartCard.h"
-#include "run/PictureFile.h"
-#include "run/Seeds.h"
+#include "run/compare/Seeds.h"
+#include "run/files/PictureFile.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
 

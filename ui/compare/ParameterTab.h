@@ -5,7 +5,7 @@
 // How a metric answers to one number of the scenario over a range, or to two: the present value and the best are marked, a click takes a value
 // into the scenario as one step to undo, and the range can be refined around the best.
 #include "compare/BackgroundSweep.h"
-#include "run/Response.h"
+#include "run/compare/Response.h"
 #include "session/Workspace.h"
 
 #include <QWidget>

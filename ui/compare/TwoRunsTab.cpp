@@ -6,7 +6,7 @@
 #include "base/PartitionPoint.h"
 #include "compare/ClusterPane.h"
 #include "compare/PairedLanes.h"
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"
 #include "tables/EventTableModel.h"
 #include "tables/ExplanationText.h"

@@ -7,8 +7,8 @@
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
 #include "export/FileWords.h"
-#include "run/AtomicFile.h"
-#include "run/RunFiles.h"
+#include "run/files/AtomicFile.h"
+#include "run/files/RunFiles.h"
 #include "session/Provenance.h"
 
 #include <QImage>

@@ -8,7 +8,7 @@
 #include "export/MovieFrame.h"
 #include "export/MovieRun.h"
 #include "export/VideoFile.h"
-#include "run/AtomicFile.h"
+#include "run/files/AtomicFile.h"
 #include "session/Provenance.h"
 
 #include <QCoreApplication>

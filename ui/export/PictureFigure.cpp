@@ -7,7 +7,7 @@
 #include "charts/ChartPainter.h"
 #include "charts/DiagramPainter.h"
 #include "plots/Legend.h"
-#include "run/PictureFile.h"
+#include "run/files/PictureFile.h"
 #include "theme/CoreText.h"
 
 #include <QPainter>

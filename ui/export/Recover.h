@@ -4,7 +4,7 @@
 #pragma once
 // From a figure back to its run: opens an exported SVG, PDF, PNG or CSV (or a record) as the scenario it
 // shows, set to the seed and mode it ran with. Used by the window's Open and by drag and drop.
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QString>

@@ -3,7 +3,7 @@
 
 #include "export/VideoFile.h"
 
-#include "run/StagedDirectory.h"
+#include "run/files/StagedDirectory.h"
 
 #include <QFile>
 #include <QProcess>

@@ -4,7 +4,7 @@
 #include "export/ViewTables.h"
 
 #include "record/EventSchema.h"
-#include "run/Export.h"
+#include "run/files/Export.h"
 #include "session/MetricSubject.h"
 #include "tables/EventTableModel.h"
 #include "tables/JobsModel.h"

@@ -3,7 +3,7 @@
 
 #include "session/Journal.h"
 
-#include "run/AtomicFile.h"
+#include "run/files/AtomicFile.h"
 
 #include <QCryptographicHash>
 #include <QDataStream>

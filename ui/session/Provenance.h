@@ -4,7 +4,7 @@
 #pragma once
 // What ties an exported file to its run: the recipe of a run that the window holds, and the line that goes
 // into every file. Called by every writer, off the window's thread too.
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "session/RunData.h"
 
 #include <QByteArray>

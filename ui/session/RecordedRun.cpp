@@ -3,7 +3,7 @@
 
 #include "session/RecordedRun.h"
 
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QCoreApplication>

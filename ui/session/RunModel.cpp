@@ -3,7 +3,7 @@
 
 #include "session/RunModel.h"
 
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "session/BackgroundWork.h"
 #include "session/RecordedRun.h"
 

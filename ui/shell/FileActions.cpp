@@ -4,7 +4,7 @@
 #include "shell/FileActions.h"
 
 #include "export/Recover.h"
-#include "run/RunRecord.h"
+#include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 #include "session/RecentFiles.h"
 #include "session/Templates.h"

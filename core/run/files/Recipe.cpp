@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The recipe of a run as text in exported files, and back.
+#include "base/WholeFile.h"
+#include "run/files/RecordJson.h"
+#include "run/files/RunRecord.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace trainyard {
+
+namespace {
+
+constexpr std::uintmax_t recipeLimit = std::uintmax_t{1} << 31;
+constexpr std::string_view recipeMarker = " run={", continuation = "#+";
+constexpr std::string_view objectMarker = "{\"provenance\":";
+
+/// [from, to) of the JSON object that begins at `from`, or nothing if it does not end.
+std::optional<std::string_view> balancedObject(std::string_view text, std::size_t from) {
+    int depth = 0;
+    bool inString = false;
+    for (std::size_t i = from; i < text.size(); ++i) {
+        const char c = text[i];
+        if (inString) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                inString = false;
+        } else if (c == '"') {
+            inString = true;
+        } else if (c == '{') {
+            ++depth;
+        } else if (c == '}' && --depth == 0) {
+            return text.substr(from, i + 1 - from);
+        }
+    }
+    return std::nullopt;
+}
+
+std::string withoutXmlEscapes(std::string_view text) {
+    static constexpr std::array<std::pair<std::string_view, char>, 5> entities{
+        {{"&quot;", '"'}, {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&apos;", '\''}}};
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto entity = std::find_if(entities.begin(), entities.end(),
+                                         [&](const auto& e) { return text.substr(i, e.first.size()) == e.first; });
+        if (entity != entities.end()) {
+            out += entity->second;
+            i += entity->first.size();
+        } else {
+            out += text[i++];
+        }
+    }
+    return out;
+}
+
+bool startsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+/// Only kinds of files that Trainyard exports are searched: a scenario may say anything in its notes.
+bool looksExported(std::string_view text) {
+    return startsWith(text, objectMarker) || startsWith(text, "# trainyard ") || startsWith(text, "<?xml") ||
+           startsWith(text, "<svg") || startsWith(text, "%PDF") || startsWith(text, "\x89PNG") ||
+           text.substr(std::min<std::size_t>(text.size(), 4), 4) == "ftyp" || // MP4
+           startsWith(text, "\x1A\x45\xDF\xA3");                              // WebM
+}
+
+/// The comment lines at the beginning of a table as one: a line that goes on is marked "#+".
+std::string joinedComments(std::string_view text) {
+    std::string joined;
+    while (startsWith(text, "#")) {
+        const std::size_t end = text.find('\n');
+        const std::string_view line = text.substr(0, end);
+        joined += startsWith(line, continuation) ? line.substr(continuation.size()) : line;
+        if (end == std::string_view::npos) break;
+        text.remove_prefix(end + 1);
+    }
+    return joined;
+}
+
+std::optional<std::string> recipeText(std::string_view text) {
+    if (startsWith(text, "# trainyard ")) {
+        const std::string joined = joinedComments(text);
+        const auto at = joined.find(recipeMarker);
+        if (at == std::string::npos) return std::nullopt;
+        const auto object = balancedObject(joined, at + recipeMarker.size() - 1);
+        return object ? std::optional<std::string>(*object) : std::nullopt;
+    }
+    if (startsWith(text, objectMarker)) {
+        const auto object = balancedObject(text, text.find('{', objectMarker.size()));
+        return object ? std::optional<std::string>(*object) : std::nullopt;
+    }
+    const auto at = text.find(recipeMarker);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::size_t from = at + recipeMarker.size() - 1;
+    if (!startsWith(text.substr(from), "{&quot;")) {
+        const auto object = balancedObject(text, from);
+        return object ? std::optional<std::string>(*object) : std::nullopt;
+    }
+    const std::string plain = withoutXmlEscapes(text.substr(from, text.find('<', from) - from));
+    const auto object = balancedObject(plain, 0);
+    return object ? std::optional<std::string>(*object) : std::nullopt;
+}
+
+Problem recipeProblem(const std::filesystem::path& path, const std::string& why) {
+    return {.code = "damaged-record",
+            .message = {TRAINYARD_TEXT("the run that this file came from cannot be read from it: {0}"), {why}},
+            .file = path.string()};
+}
+
+} // namespace
+
+std::string provenanceJson(const RunRecipe& recipe) {
+    // Without non-ASCII characters, so that it survives any container.
+    return recipeJson(recipe).dump(-1, ' ', true);
+}
+
+std::string provenance(const RunRecipe& recipe) {
+    std::string name = recipe.scenarioName;
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c > '~'; }, '_');
+    return "trainyard scenario=" + name + " seed=" + std::to_string(recipe.seed) +
+           " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version + " digest=" + recipe.digest +
+           (recipe.complete ? "" : " complete=false") + " run=" + provenanceJson(recipe);
+}
+
+std::string provenanceComments(const RunRecipe& recipe) {
+    constexpr std::size_t width = 120;
+    const std::string line = provenance(recipe);
+    const std::size_t first = line.find(recipeMarker);
+    std::string text = "# " + line.substr(0, first) + "\n";
+    for (std::size_t at = first; at < line.size(); at += width)
+        text.append(continuation).append(line, at, width).append("\n");
+    return recipe.complete ? text : text + commentLine("not complete: " + recipe.failure);
+}
+
+std::string commentLine(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    return "# " + text + "\n";
+}
+
+Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {
+    using Answer = std::optional<RunRecipe>;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored) || path.filename() == "record.json") {
+        auto recipe = readRecordRecipe(std::filesystem::is_directory(path, ignored) ? path : path.parent_path());
+        if (!recipe) return recipe.problems();
+        return Answer(std::move(recipe).value());
+    }
+    // A file that cannot be read is the scenario reader's to report, and so is one that is far too large.
+    std::string start(64, '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(start.data(), static_cast<std::streamsize>(start.size()));
+    start.resize(static_cast<std::size_t>(in.gcount()));
+    if (!looksExported(start)) return Answer();
+    auto text = readWholeFile(path, recipeLimit);
+    if (!text) return text.problems();
+    const auto object = recipeText(*text);
+    if (!object) return recipeProblem(path, "there is no complete \"run={…}\" or \"provenance\" in it");
+    try {
+        auto recipe = recipeFrom(readJson(*object));
+        if (!recipe) return recipeProblem(path, recipe.problems().front().message.english());
+        return Answer(std::move(recipe).value());
+    } catch (const std::exception& error) { return recipeProblem(path, error.what()); }
+}
+
+} // namespace trainyard

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "studies/ClaimCharts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace claim_charts {
+
+/// Of an id: what the rows of a chart share, and what tells them apart.
+struct Place {
+    std::string common, row;
+};
+
+Place placeOf(const std::string& id) {
+    const auto first = id.find('/'), last = id.rfind('/');
+    if (first == std::string::npos) return {"", id};
+    if (first == last) return {id.substr(0, first), id.substr(first + 1)};
+    return {id.substr(0, first) + ", " + id.substr(last + 1), id.substr(first + 1, last - first - 1)};
+}
+
+/// Spread over more than this, values are shown on a logarithmic axis.
+constexpr double wide = 30;
+
+void chooseScale(Axis& axis, const std::vector<double>& values) {
+    const auto [low, high] = std::ranges::minmax(values);
+    if (low > 0 && high > wide * low) axis.kind = Axis::Kind::logarithmic;
+}
+
+Series& add(Plot& plot, Series::Kind kind, std::string key, Role role) {
+    Series& series = plot.series.emplace_back();
+    series.kind = kind;
+    series.key = std::move(key);
+    series.role = role;
+    return series;
+}
+
+void addRow(Plot& plot, const Claim& claim, std::size_t number, std::vector<double>& values) {
+    const double row = static_cast<double>(number);
+    const Role role{claim.holds ? Role::Kind::accent : Role::Kind::problem};
+    const auto& interval = claim.interval;
+    if (interval && std::isfinite(interval->first) && std::isfinite(interval->second)) {
+        Series& whiskers = add(plot, Series::Kind::line, "interval " + claim.id, role);
+        whiskers.weight = 2;
+        whiskers.x = {interval->first, interval->second};
+        whiskers.y = {row, row};
+        for (const double end : {interval->first, interval->second}) {
+            whiskers.x.insert(whiskers.x.end(), {NAN, end, end});
+            whiskers.y.insert(whiskers.y.end(), {NAN, row - 0.12, row + 0.12});
+            values.push_back(end);
+        }
+    }
+    if (claim.expected) {
+        Series& expected = add(plot, Series::Kind::line, "expected " + claim.id, {Role::Kind::text});
+        expected.weight = 1.5;
+        expected.x = {*claim.expected, *claim.expected};
+        expected.y = {row - 0.34, row + 0.34};
+        values.push_back(*claim.expected);
+    }
+    Series& dot = add(plot, Series::Kind::points, "measured " + claim.id, role);
+    dot.weight = 1.3;
+    dot.x = {*claim.measured};
+    dot.y = {row};
+    dot.notes = {Text{TRAINYARD_TEXT("{0}"), {claim.claim}}};
+    values.push_back(*claim.measured);
+}
+
+Chart chartOf(const std::vector<Claim>& claims, const std::vector<std::size_t>& rows) {
+    Chart chart;
+    Plot& plot = chart.plot();
+    plot.x.title = {TRAINYARD_TEXT("measured"), {}};
+    plot.x.unit = claims[rows.front()].unit == "1" ? "" : claims[rows.front()].unit;
+    plot.x.key = "measured";
+    plot.y.kind = Axis::Kind::categories;
+    plot.y.key = "claim";
+    std::vector<double> values;
+    std::size_t failing = 0, least = static_cast<std::size_t>(-1), most = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Claim& claim = claims[rows[i]];
+        plot.y.categories.push_back(
+            {Text{TRAINYARD_TEXT("{0}"), {placeOf(claim.id).row + (claim.holds ? "" : " ✗")}}, {}});
+        addRow(plot, claim, i, values);
+        failing += !claim.holds;
+        least = std::min(least, claim.n);
+        most = std::max(most, claim.n);
+    }
+    chooseScale(plot.x, values);
+    const std::string n = least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+    const bool isExpected = std::ranges::any_of(rows, [&](std::size_t i) { return claims[i].expected.has_value(); });
+    if (most == 0)
+        chart.meaning = {TRAINYARD_TEXT("Points: computed; strokes: expected."), {}};
+    else if (isExpected)
+        chart.meaning = {TRAINYARD_TEXT("Points: measured, n = {0}; whiskers: 95 % interval; strokes: expected."), {n}};
+    else
+        chart.meaning = {TRAINYARD_TEXT("Points: measured, n = {0}; whiskers: 95 % interval."), {n}};
+    if (failing > 0)
+        chart.caution = {TRAINYARD_TEXT("{0} of {1} do not hold (✗)."),
+                         {std::to_string(failing), std::to_string(rows.size())}};
+    return chart;
+}
+
+} // namespace claim_charts
+
+using namespace claim_charts;
+
+std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims) {
+    struct Group {
+        std::string title, unit;
+        std::vector<std::size_t> claims;
+    };
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        const Claim& claim = claims[i];
+        if (!claim.measured || !std::isfinite(*claim.measured)) continue;
+        const std::string common = placeOf(claim.id).common;
+        auto group = std::ranges::find_if(groups, [&](const Group& g) {
+            return g.title == common && g.unit == claim.unit && g.claims.size() < mostClaimRows;
+        });
+        if (group == groups.end()) group = groups.insert(groups.end(), {common, claim.unit, {}});
+        group->claims.push_back(i);
+    }
+    std::vector<ClaimChart> out;
+    for (Group& group : groups)
+        if (group.claims.size() > 1) out.push_back({group.title, group.claims, chartOf(claims, group.claims)});
+    return out;
+}
+
+} // namespace trainyard

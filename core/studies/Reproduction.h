@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// Studies: the claims of a published system, each measured anew by running scenarios, and judged by what was
+// measured. `trainyard-cli reproduce` runs them; a study is a file in run/studies/ and a line in studies().
+#include "base/Result.h"
+#include "learning/DataSet.h"
+#include "policy/Registry.h"
+#include "run/compare/ResultStore.h"
+#include "run/compare/Statistics.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+struct Claim {
+    std::string id;     ///< stable, for scripts: "c1/full-sync/time-to-0.1"
+    std::string claim;  ///< one sentence
+    std::string source; ///< who says so: "Egger et al. 2023, abstract", "derived: …", "measured before: …"
+    std::string unit;   ///< of expected and measured; "1" for pure numbers
+    std::optional<double> expected; ///< empty: only a direction is claimed
+    std::optional<double> measured; ///< empty: nothing could be measured, and the claim does not hold
+    std::optional<std::pair<double, double>> interval; ///< of measured, 95 %
+    std::size_t n = 0;                                 ///< independent observations behind it
+    bool holds = false;                                ///< computed from the measurement
+    std::string finding; ///< how it was judged, and, where it does not hold, what was found instead
+};
+
+/// Numbers behind the claims, written as CSV by --out.
+struct StudyTable {
+    std::string name; ///< of the file, without ending
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+struct StudyReport {
+    std::vector<Claim> claims;
+    std::vector<StudyTable> tables;
+    Problems problems; ///< of runs that failed, or of scenarios that could not be read
+    bool stopped = false;
+    std::map<std::pair<std::int64_t, std::uint64_t>, int> executed; ///< runs so far, by scenario as kept and seed
+};
+
+struct StudyRequest {
+    std::shared_ptr<const Registry> registry;
+    ResourcePaths resources;
+    std::filesystem::path scenarios; ///< the folder scenarios/
+    bool quick = false;              ///< fewer seeds: wider intervals, the same claims
+    int threads = 0;
+    KeptResults kept;
+    std::string part; ///< "study/part" that is run; set by Study::run
+    std::stop_token stop;
+    std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
+};
+
+/// Independent of the others of its study; adds claims and tables to the report.
+struct StudyPart {
+    std::string id;
+    std::function<void(const StudyRequest&, StudyReport&)> run;
+};
+
+struct Study {
+    std::string id, title, summary;
+    std::vector<StudyPart> parts;
+    /// Solves instances in a file of the study's own form, and gives a JSON list of what came out; null: there is no such form.
+    std::function<Result<std::string>(const std::filesystem::path&, const std::stop_token&)> instances = nullptr;
+    /// All parts, or the one named, which exists; ends early when stopped.
+    StudyReport run(const StudyRequest& request, const std::string& part = {}) const;
+};
+
+const std::vector<Study>& studies();
+
+/// Sets `holds` of claims that were judged by p values together: a claim holds unless Holm's correction at
+/// `level` rejects that measured and expected are equal. `pValues` in the order of `claims`.
+void judgeTogether(std::vector<Claim*> claims, const std::vector<double>& pValues, double level);
+
+} // namespace trainyard
