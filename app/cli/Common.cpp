@@ -78,15 +78,15 @@ Result<Input> loadFile(const CommonOptions& options) {
     Input input;
     input.registry = std::make_shared<const Registry>(Registry::builtin());
     input.resources = resourcePaths();
-    auto recipe = readRecipe(options.file);
-    if (!recipe) return recipe.problems();
-    const bool recorded = recipe->has_value();
+    auto provenance = readProvenance(options.file);
+    if (!provenance) return provenance.problems();
+    const bool recorded = provenance->has_value();
     std::error_code none;
     if (recorded && std::filesystem::is_directory(options.file, none))
         if (const auto record = readRecord(options.file); !record)
-            return record.problems(); // damaged: its recipe may be, too
-    auto loaded =
-        recorded ? parseScenario((*recipe)->scenarioText, options.file) : readScenario(options.file, *input.registry);
+            return record.problems(); // damaged: its provenance may be, too
+    auto loaded = recorded ? parseScenario((*provenance)->scenarioText, options.file)
+                           : readScenario(options.file, *input.registry);
     if (!loaded) { // as `validate` says it, with what a run would lack
         const auto all = readScenario(options.file, *input.registry, &input.resources);
         return recorded || !hasErrors(all.problems()) ? loaded.problems() : all.problems();
@@ -107,7 +107,7 @@ Result<Input> loadFile(const CommonOptions& options) {
         input.text = std::move(loaded->file);
     }
     if (recorded) {
-        const RunRecipe& from = **recipe;
+        const RunProvenance& from = **provenance;
         input.name = from.scenarioName;
         const auto isSet = [&](const char* place) {
             return std::ranges::find(input.changedPlaces, place) != input.changedPlaces.end();

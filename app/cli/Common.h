@@ -66,7 +66,7 @@ Result<Shard> shardOf(const std::string& text);
 /// --seed alone.
 void addSeedOption(CLI::App& command, std::optional<std::uint64_t>& seed);
 
-/// A scenario file, or the recipe in a record or an exported file, with --set, --seed and --mode applied.
+/// A scenario file, or the provenance in a record or an exported file, with --set, --seed and --mode applied.
 struct Input {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;

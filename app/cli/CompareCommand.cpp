@@ -240,7 +240,7 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
     ComparisonResult result = compare(request);
     request.progress = nullptr;
     printProblems(result.problems);
-    printProblems(doubtsOf(result));
+    printProblems(warningsOf(result));
     return result;
 }
 
@@ -270,8 +270,8 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
                      {"mode", modeName(request->mode)},
                      {"seed", request->seeds[run.seed]},
                      {"metrics", numbersJson(run.metrics)}};
-            for (const Problem& problem : run.metrics.empty() ? run.problems : run.doubts)
-                row["problems"].push_back(remarkJson(problem));
+            for (const Problem& problem : run.metrics.empty() ? run.problems : run.warnings)
+                row["problems"].push_back(problemJson(problem));
             if (!(std::cout << row.dump() << std::endl)) interrupt.giveUp();
         };
     request->stop = interrupt.token();
@@ -312,7 +312,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped && !(tuned && tuned->stopped)) say("stopped");
     const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty() ||
-                        hasErrors(doubtsOf(simulated)) || hasErrors(doubtsOf(executed));
+                        hasErrors(warningsOf(simulated)) || hasErrors(warningsOf(executed));
     if (stopped) return interrupt.exitStatus(exitFailed);
     return failed ? exitFailed : exitDone;
 }

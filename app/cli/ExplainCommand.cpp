@@ -9,7 +9,7 @@
 #include "analysis/FirstDifference.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/files/RecordJson.h"
 #include "scenario/ScenarioFile.h"
 

@@ -241,13 +241,13 @@ int runCommand(const RunOptions& options) {
     int status = record.complete ? exitDone : exitFailed;
     if (frame->status == RunStatus::stopped) say("stopped at " + formatNumber(frame->now.toSeconds()) + " s");
     if (record.complete) {
-        Problems doubts = doubtfulJobs(*record.workload, record.metrics);
+        Problems warnings = jobWarnings(*record.workload, record.metrics);
         const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed && !input->digest;
         if (asWritten && input->mode == RunMode::simulate) // what expectations are of
             for (Problem& problem : brokenExpectations(*input->scenario, record.metrics))
-                doubts.push_back(std::move(problem));
-        printProblems(doubts);
-        if (hasErrors(doubts)) status = exitFailed;
+                warnings.push_back(std::move(problem));
+        printProblems(warnings);
+        if (hasErrors(warnings)) status = exitFailed;
     }
     addShardBias(out["jobs"], record, *input, interrupt.token());
     if (record.complete && !checkDigest(*input, record, out)) status = exitFailed;

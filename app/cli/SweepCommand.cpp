@@ -128,11 +128,11 @@ std::string missingRows(const SweepRequest& request, const SweepResult& result) 
 }
 
 /// What is to be said of rows, as comments of the table.
-std::string remarkComments(const SweepResult& result) {
+std::string warningComments(const SweepResult& result) {
     std::string text;
     for (const Problem& problem : result.problems) text += commentLine(problem.message.english());
-    for (const Problem& doubt : doubtsOf(result))
-        text += commentLine((doubt.severity == Severity::warning ? "warning: " : "") + doubt.message.english());
+    for (const Problem& warning : warningsOf(result))
+        text += commentLine((warning.severity == Severity::warning ? "warning: " : "") + warning.message.english());
     return text;
 }
 
@@ -150,8 +150,8 @@ Json rowJson(const SweepRequest& request, const SweepRow& row) {
              {"digest", row.digest},
              {"metrics", numbersJson(row.metrics)}};
     if (isDiverged(row.metrics)) out["diverged"] = true;
-    for (const Problems* problems : {&row.problems, &row.doubts})
-        for (const Problem& problem : *problems) out["problems"].push_back(remarkJson(problem));
+    for (const Problems* problems : {&row.problems, &row.warnings})
+        for (const Problem& problem : *problems) out["problems"].push_back(problemJson(problem));
     return out;
 }
 
@@ -216,25 +216,25 @@ int sweepCommand(const SweepOptions& options) {
                                         .severity = Severity::note});
         return refuse(problems);
     }
-    const Problems doubts = doubtsOf(*result);
+    const Problems warnings = warningsOf(*result);
     printProblems(result->problems);
-    printProblems(doubts);
+    printProblems(warnings);
     const Json json = sweepJson(*request, *result, *input);
-    const std::string csv = missingRows(*request, *result) + remarkComments(*result) + sweepCsv(*request, *result);
+    const std::string csv = missingRows(*request, *result) + warningComments(*result) + sweepCsv(*request, *result);
     Problems problems;
     if (!options.out.empty()) {
-        const RunRecipe recipe{.scenarioText = writeScenario(*input->scenario),
-                               .scenarioName = input->name,
-                               .seed = request->seeds.front(),
-                               .version = TRAINYARD_VERSION};
-        problems = replaceFiles(options.out,
-                                {{"sweep.json", json.dump(2) + "\n"}, {"sweep.csv", provenanceComments(recipe) + csv}});
+        const RunProvenance provenance{.scenarioText = writeScenario(*input->scenario),
+                                       .scenarioName = input->name,
+                                       .seed = request->seeds.front(),
+                                       .version = TRAINYARD_VERSION};
+        problems = replaceFiles(
+            options.out, {{"sweep.json", json.dump(2) + "\n"}, {"sweep.csv", provenanceComments(provenance) + csv}});
         printProblems(problems);
     }
     if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);
     if (result->stopped) say("stopped");
     if (result->stopped) return interrupt.exitStatus(exitFailed);
-    return !result->problems.empty() || !problems.empty() || hasErrors(doubts) ? exitFailed : exitDone;
+    return !result->problems.empty() || !problems.empty() || hasErrors(warnings) ? exitFailed : exitDone;
 }
 
 } // namespace

@@ -83,10 +83,10 @@ private:
 /// What a scheduler would know that had followed all losses so far: a fit takes the newest, a prediction is held between the extremes.
 class Followed {
 public:
-    Followed(const ValidLosses& losses, const LossGains::Rules& rules, std::optional<double> finalLoss)
+    Followed(const ValidLosses& losses, const PredictedGains::Rules& rules, std::optional<double> finalLoss)
         : m_losses(losses), m_rules(rules), m_finalLoss(finalLoss) {}
     /// By the first n; n rises from call to call.
-    LossGains after(std::size_t n) {
+    PredictedGains after(std::size_t n) {
         for (; m_seen < n; ++m_seen) {
             const double loss = m_losses.loss(m_seen);
             if (m_seen == 0 || loss < m_leastLoss) m_least = m_seen, m_leastLoss = loss;
@@ -98,14 +98,14 @@ public:
         for (const std::size_t i : {std::min(m_least, m_greatest), std::max(m_least, m_greatest)})
             if (i < first && (points.empty() || m_least != m_greatest)) points.push_back(m_losses.point(i));
         for (std::size_t i = first; i < n; ++i) points.push_back(m_losses.point(i));
-        LossGains out;
+        PredictedGains out;
         out.follow(points, m_rules, m_finalLoss);
         return out;
     }
 
 private:
     const ValidLosses& m_losses;
-    const LossGains::Rules& m_rules;
+    const PredictedGains::Rules& m_rules;
     std::optional<double> m_finalLoss;
     std::size_t m_seen = 0, m_least = 0, m_greatest = 0;
     double m_leastLoss = 0, m_greatestLoss = 0;
@@ -113,22 +113,23 @@ private:
 
 } // namespace loss_forecast
 
-LossForecast forecastLosses(const LossSeries& series, std::size_t known, const LossGains::Rules& rules,
+LossForecast forecastLosses(const LossSeries& series, std::size_t known, const PredictedGains::Rules& rules,
                             std::optional<double> finalLoss, double most) {
     using namespace loss_forecast;
     const ValidLosses losses(series, known);
     LossForecast out;
-    if (losses.size() < LossGains::fewestLosses) return out;
+    if (losses.size() < PredictedGains::fewestLosses) return out;
     out.ahead.push_back(0);
     for (std::size_t i = 0; i < points; ++i) out.ahead.push_back(std::pow(most, static_cast<double>(i) / (points - 1)));
 
-    const std::size_t first = std::max(LossGains::fewestLosses, losses.size() / 3), origins = losses.size() - first;
+    const std::size_t first = std::max(PredictedGains::fewestLosses, losses.size() / 3),
+                      origins = losses.size() - first;
     std::vector<double> squares(out.ahead.size(), 0);
     std::vector<std::size_t> due(out.ahead.size(), 0);
     const std::size_t step = (origins + mostOrigins - 1) / mostOrigins;
     Followed followed(losses, rules, finalLoss);
     for (std::size_t n = first; n < losses.size(); n += step) {
-        const LossGains gains = followed.after(n);
+        const PredictedGains gains = followed.after(n);
         for (std::size_t i = 0; i < out.ahead.size(); ++i) {
             const double update = losses.update(n - 1) + out.ahead[i];
             if (update > losses.update(losses.size() - 1)) break;
@@ -137,7 +138,7 @@ LossForecast forecastLosses(const LossSeries& series, std::size_t known, const L
             ++due[i];
         }
     }
-    const LossGains gains = followed.after(losses.size());
+    const PredictedGains gains = followed.after(losses.size());
     for (const double x : out.ahead) out.loss.push_back(gains.lossAfter(x));
     for (std::size_t i = 0; i < out.ahead.size() && due[i] >= fewestDue; ++i) {
         const double error = std::sqrt(squares[i] / static_cast<double>(due[i]));

@@ -5,7 +5,7 @@
 // How a job's losses are expected to go on, by the curve that schedulers by losses fit, and how far off the same prediction was when it was
 // made from earlier losses. For the view of predicted losses.
 #include "analysis/TimeSeries.h"
-#include "policy/scheduler/slaq/LossGains.h"
+#include "policy/scheduler/slaq/PredictedGains.h"
 
 namespace trainyard {
 
@@ -20,7 +20,7 @@ struct LossForecast {
 
 /// By the first `known` losses, up to `most` ≥ 1 updates ahead. Empty where there are too few losses for a fit. Costs up to 17 fits,
 /// and one look at each loss.
-LossForecast forecastLosses(const LossSeries& losses, std::size_t known, const LossGains::Rules& rules,
+LossForecast forecastLosses(const LossSeries& losses, std::size_t known, const PredictedGains::Rules& rules,
                             std::optional<double> finalLoss, double most);
 
 } // namespace trainyard

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// Reading a file at once: records, recipes, tables of separated values.
+// Reading a file at once: records, provenances, tables of separated values.
 #include "base/Result.h"
 
 #include <cstdint>

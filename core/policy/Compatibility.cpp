@@ -20,17 +20,17 @@ double numberOf(const ParamValues& given, std::string_view key, double otherwise
 
 int batchOf(const Job& job) { return job.taskSamples(static_cast<std::size_t>(job.workers.maximum)); }
 
-std::optional<Doubt> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
+std::optional<PolicyWarning> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key) {
     const double k = numberOf(given, key, 0);
     if (k <= job.workers.maximum) return std::nullopt;
-    return Doubt{
+    return PolicyWarning{
         .text = {TRAINYARD_TEXT("an update is to wait for {0} workers, but the job {2} has at most {1}; it will wait "
                                 "for all"),
                  {formatNumber(k), std::to_string(job.workers.maximum)}},
         .parameter = std::string(key)};
 }
 
-std::optional<Doubt> unstableStep(const Job& job, const ParamValues& given, double workers) {
+std::optional<PolicyWarning> unstableStep(const Job& job, const ParamValues& given, double workers) {
     const auto* work = std::get_if<TrainedWork>(&job.work);
     if (!work || work->model.id != "linear-regression" || work->dataset.id != "gaussian-stream" ||
         work->optimizer.id != "sgd")
@@ -41,7 +41,7 @@ std::optional<Doubt> unstableStep(const Job& job, const ParamValues& given, doub
                  d = numberOf(work->dataset.parameters, "features", 100);
     const double limit = 2 / (1 + (d + 1) / samples);
     if (eta < limit) return std::nullopt;
-    return Doubt{
+    return PolicyWarning{
         .text =
             {TRAINYARD_TEXT(
                  "the learning rate {0} diverges with {1} samples per update and {2} features; it must be below {3}"),

@@ -6,7 +6,7 @@
 // the files of policies and by Registry.cpp.
 #include "base/Problem.h"
 #include "model/Job.h"
-#include "policy/Doubt.h"
+#include "policy/PolicyWarning.h"
 
 #include <optional>
 #include <string_view>
@@ -17,10 +17,10 @@ namespace trainyard::compatibility {
 double numberOf(const ParamValues& given, std::string_view key, double otherwise);
 /// Samples per worker and task; of jobs that have gradients.
 int batchOf(const Job& job);
-/// A doubt where `key` is given and greater than the workers that the job can have.
-std::optional<Doubt> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key);
-/// A doubt where the step diverges on streaming least squares with isotropic features: an update of B samples multiplies the
+/// A warning where `key` is given and greater than the workers that the job can have.
+std::optional<PolicyWarning> waitsForTooMany(const Job& job, const ParamValues& given, std::string_view key);
+/// A warning where the step diverges on streaming least squares with isotropic features: an update of B samples multiplies the
 /// error by 1 − 2η + η²(1 + (d + 1)/B). `workers`: whose gradients make an update; each of the load β that is given.
-std::optional<Doubt> unstableStep(const Job& job, const ParamValues& given, double workers);
+std::optional<PolicyWarning> unstableStep(const Job& job, const ParamValues& given, double workers);
 
 } // namespace trainyard::compatibility

@@ -102,7 +102,7 @@ std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchro
                 {formatNumber(load), std::to_string(batchOf(job)), formatNumber(0.5 / batchOf(job), 4)}};
 }
 
-std::optional<Doubt> Registry::compatibilityWarning(const Job& job, const Choice& synchronization) const {
+std::optional<PolicyWarning> Registry::compatibilityWarning(const Job& job, const Choice& synchronization) const {
     const PolicyInfo* info = find(PolicyFamily::synchronization, synchronization.id);
     if (!info || !info->compatibilityWarning || job.kind() == JobKind::graph) return std::nullopt;
     return info->compatibilityWarning(job, synchronization.parameters);

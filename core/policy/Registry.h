@@ -3,9 +3,9 @@
 
 #pragma once
 // The policies there are: one visible list (Builtin.h). A Registry is a value; tests make their own with doubles added.
-#include "policy/Doubt.h"
 #include "policy/Parameters.h"
 #include "policy/Partitioner.h"
+#include "policy/PolicyWarning.h"
 #include "policy/Scheduler.h"
 #include "policy/Synchronization.h"
 
@@ -35,7 +35,7 @@ struct PolicyInfo {
     /// What the policy says of a job (no graph job) and its parameters as given: why it cannot serve it, and what will not act
     /// as they say; what a scheduler says is told where it holds for every job, graph jobs too. Null: nothing.
     std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr;
-    std::function<std::optional<Doubt>(const Job&, const ParamValues&)> compatibilityWarning = nullptr;
+    std::function<std::optional<PolicyWarning>(const Job&, const ParamValues&)> compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
     /// A scheduler that decides by losses: it is told them, and the rate model evaluates them as often as jobs say.
     bool goesByLosses = false;
@@ -86,7 +86,7 @@ struct Registry {
     /// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
     std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters) const;
     /// What of a synchronization will not act on this job as its parameters say, or nothing: the run can go on without.
-    std::optional<Doubt> compatibilityWarning(const Job& job, const Choice& synchronization) const;
+    std::optional<PolicyWarning> compatibilityWarning(const Job& job, const Choice& synchronization) const;
 };
 
 } // namespace trainyard

@@ -37,7 +37,7 @@ public:
     const Event& operator[](std::size_t i) const {
         return m_directory[i / blockEvents].load(std::memory_order_acquire)[i % blockEvents];
     }
-    /// Events [from, to) that lie in one block: walk() in steps over the whole range.
+    /// Calls f(event) for each of the events [from, to), in order.
     template <class F>
     void walk(std::size_t from, std::size_t to, F&& f) const {
         for (std::size_t i = from; i < to; ++i) f((*this)[i]);

@@ -25,7 +25,7 @@ Problems brokenExpectations(const Scenario& scenario, const Metrics& metrics) {
     return problems;
 }
 
-Problems doubtfulJobs(const Workload& workload, const Metrics& metrics) {
+Problems jobWarnings(const Workload& workload, const Metrics& metrics) {
     Problems problems;
     const auto numberOf = [](const std::map<std::string, double>& all, const char* name) {
         const auto it = all.find(name);

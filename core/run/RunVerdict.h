@@ -13,7 +13,7 @@ namespace trainyard {
 Problems brokenExpectations(const Scenario& scenario, const Metrics& metrics);
 /// A warning for each job that diverged (the metric diverged_jobs), by the name of the job; an error if jobs arrived and all of them failed
 /// or were rejected.
-Problems doubtfulJobs(const Workload& workload, const Metrics& metrics);
+Problems jobWarnings(const Workload& workload, const Metrics& metrics);
 /// Over how many jobs each mean, median and percentile of the run is, by metric.
 std::map<std::string, std::size_t> jobsBehindMeans(const Workload& workload, const Metrics& metrics);
 

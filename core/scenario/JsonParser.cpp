@@ -245,7 +245,7 @@ bool namesNoNumber(std::string_view word) {
 }
 
 /// Numbers that JSON or a double cannot hold are reported and replaced by 0, so that the rest of the file can
-/// be judged too. Returns false if the error was of another kind.
+/// be checked too. Returns false if the error was of another kind.
 bool repairNumber(std::string& text, const TreeBuilder& builder, const LineTable& lines, Problems& problems) {
     constexpr int numberOverflow = 406;
     std::size_t at = std::min(builder.errorOffset == 0 ? 0 : builder.errorOffset - 1, text.size() - 1);

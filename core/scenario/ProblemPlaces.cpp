@@ -13,7 +13,7 @@ bool contains(const std::string& outer, const std::string& inner) {
     return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
 }
 
-/// "/cluster/machines" or "/jobs/3": the part of the document that one judgement is about.
+/// "/cluster/machines" or "/jobs/3": the part of the document that one check is about.
 std::string partOf(const std::string& pointer) {
     const auto second = pointer.find('/', 1);
     return second == std::string::npos ? pointer : pointer.substr(0, pointer.find('/', second + 1));
@@ -22,15 +22,15 @@ std::string partOf(const std::string& pointer) {
 bool follows(const Problem& later, const Problem& earlier) {
     if (earlier.pointer.empty()) return true;
     if (contains(earlier.pointer, later.pointer)) return true;
-    // An object with a broken member says nothing certain about itself, but its neighbours may be judged.
+    // An object with a broken member says nothing certain about itself, but its neighbours may be checked.
     if (contains(later.pointer, earlier.pointer)) return true;
     // Of a job whose kind is unknown nothing further is known.
     if (earlier.pointer.ends_with("/kind") &&
         contains(earlier.pointer.substr(0, earlier.pointer.rfind('/')), later.pointer))
         return true;
-    const bool judgesWholes = later.code == "never-fits" || later.code == "unreachable" || later.code == "unknown-id" ||
+    const bool checksWholes = later.code == "never-fits" || later.code == "unreachable" || later.code == "unknown-id" ||
                               later.code == "no-stop" || later.code == "unknown-resource";
-    return judgesWholes &&
+    return checksWholes &&
            (earlier.pointer.starts_with("/cluster") || partOf(earlier.pointer) == partOf(later.pointer));
 }
 

@@ -140,7 +140,7 @@ private:
     std::map<std::string_view, std::size_t> m_jobs, m_generators; ///< by key; of equal ones the first
 };
 
-/// What can only be judged with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable
+/// What can only be checked with data sets, models and policies at hand: unknown ids, unfit jobs, unreachable
 /// machines …
 Problems validateScenario(const Scenario& scenario, const Registry& registry);
 

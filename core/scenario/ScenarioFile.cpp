@@ -191,14 +191,14 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
     if (!text) return text.problems();
     Draft draft = draftOf(*text);
     if (draft.scenario) {
-        Problems judged = judgeScenario(*draft.scenario, registry);
+        Problems checked = checkScenario(*draft.scenario, registry);
         if (resources) {
             std::set<std::string> places;
-            for (const Problem& problem : judged) places.insert(problem.pointer);
+            for (const Problem& problem : checked) places.insert(problem.pointer);
             for (Problem& refusal : runRefusals(*draft.scenario, *resources))
-                if (!places.contains(refusal.pointer)) judged.push_back(std::move(refusal));
+                if (!places.contains(refusal.pointer)) checked.push_back(std::move(refusal));
         }
-        addUnrelated(draft.problems, std::move(judged));
+        addUnrelated(draft.problems, std::move(checked));
     }
     return resultOf(std::move(draft), std::move(text).value(), path.string());
 }

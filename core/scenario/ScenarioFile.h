@@ -39,7 +39,7 @@ struct LoadedScenario {
     bool isCanonical() const; ///< false: saving will reformat the file
 };
 
-/// Structure only (types, ranges, keys), so that a document in the making can be kept; judge it with
+/// Structure only (types, ranges, keys), so that a document in the making can be kept; check it with
 /// validateScenario. `name` is what problems call the file. Limits: 64 MiB, nesting 100, 2 million values.
 Result<LoadedScenario> parseScenario(std::string_view text, const std::string& name);
 /// For a document that was being edited, from the journal: numbers out of range are kept (validateScenario reports them)
@@ -52,7 +52,7 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
 std::string writeScenario(const Scenario& scenario);
 /// Sets the value at a JSON pointer (--set POINTER=VALUE); VALUE is JSON, or a bare word taken as a string.
 /// Missing members on the way are made, and an element may be named by its id instead of its position
-/// (/jobs/digits/workers). Structure only: when all values are set, judge the result with validateScenario.
+/// (/jobs/digits/workers). Structure only: when all values are set, check the result with validateScenario.
 Result<Scenario> setValue(const Scenario& scenario, const std::string& pointer, const std::string& value);
 
 } // namespace trainyard

@@ -14,7 +14,7 @@ Scenario scenarioOf(const JsonNode& root, Problems& problems, bool keepOutOfRang
 /// What the reader would say of the scenario if it were written and read: values out of range that the
 /// program has set.
 Problems structureProblems(const Scenario& scenario);
-/// validateScenario without the structure, which the reader has just judged.
-Problems judgeScenario(const Scenario& scenario, const Registry& registry);
+/// validateScenario without the structure, which the reader has just checked.
+Problems checkScenario(const Scenario& scenario, const Registry& registry);
 
 } // namespace trainyard

@@ -11,8 +11,8 @@
 #include "run/compare/Comparison.h"
 #include "run/files/LossAccountsJson.h"
 #include "run/files/RecordJson.h"
+#include "scenario/ScenarioChecks.h"
 #include "scenario/ScenarioFile.h"
-#include "scenario/ScenarioJudge.h"
 
 #include <nlohmann/json.hpp>
 

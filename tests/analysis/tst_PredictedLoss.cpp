@@ -194,11 +194,11 @@ void tst_PredictedLoss::forecastsFollowAllLosses() {
             course.updates.push_back(static_cast<double>(p.update));
             course.losses.push_back(p.loss);
         }
-        const LossGains::Rules rules;
+        const PredictedGains::Rules rules;
         const LossForecast forecast = forecastLosses(losses, known, rules, {}, 15);
-        const std::size_t first = std::max(LossGains::fewestLosses, valid.size() / 3),
+        const std::size_t first = std::max(PredictedGains::fewestLosses, valid.size() / 3),
                           step = (valid.size() - first + 15) / 16;
-        LossGains gains;
+        PredictedGains gains;
         std::vector<double> squares(forecast.ahead.size());
         std::vector<int> due(squares.size());
         for (std::size_t n = first; n < valid.size(); n += step) {

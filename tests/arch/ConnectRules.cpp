@@ -12,7 +12,7 @@ namespace trainyard::test {
 
 namespace {
 
-QString complaint(const SourceFile& file, int line, const QString& what) {
+QString problem(const SourceFile& file, int line, const QString& what) {
     return QStringLiteral("%1:%2: %3").arg(file.path).arg(line).arg(what);
 }
 
@@ -71,8 +71,8 @@ Findings pagesDoNotConnect(const SourceTree& tree) {
         for (const auto& include : file.includes) {
             const QString stem = include.what.section(QLatin1Char('/'), -1).section(QLatin1Char('.'), 0, 0);
             if (file.isUnder("ui/pages/") && include.quoted && pages.contains(stem) && stem != file.stem())
-                findings.append(complaint(file, include.line,
-                                          QStringLiteral("a page does not know %1; go through the session").arg(stem)));
+                findings.append(problem(file, include.line,
+                                        QStringLiteral("a page does not know %1; go through the session").arg(stem)));
         }
         for (const auto& [at, arguments] : connectCalls(file)) {
             QSet<QString> named;
@@ -80,7 +80,7 @@ Findings pagesDoNotConnect(const SourceTree& tree) {
                 if (pages.contains(name)) named.insert(name);
             if (named.size() > 1)
                 findings.append(
-                    complaint(file, file.lineOf(at), QStringLiteral("connects two pages; go through the session")));
+                    problem(file, file.lineOf(at), QStringLiteral("connects two pages; go through the session")));
         }
     }
     return findings;
@@ -94,8 +94,8 @@ Findings panelsDoNotConnect(const SourceTree& tree) {
         const QString mine = file.path.section(QLatin1Char('/'), 1, 1);
         if (!file.isUnder("ui/")) continue;
         for (auto it = byText.globalMatch(file.code); it.hasNext();)
-            findings.append(complaint(file, file.lineOf(it.next().capturedStart()),
-                                      QStringLiteral("name signals and slots as members, not as text")));
+            findings.append(problem(file, file.lineOf(it.next().capturedStart()),
+                                    QStringLiteral("name signals and slots as members, not as text")));
         if (!holdsPanels(mine)) continue;
         for (const auto& [at, arguments] : connectCalls(file)) {
             QMap<QString, QString> others; // folder → one of its classes
@@ -105,10 +105,10 @@ Findings panelsDoNotConnect(const SourceTree& tree) {
             // A page is made of parts, and listens to each of them; it does not join two.
             const int allowed = mine == QStringLiteral("pages") ? 1 : 0;
             if (others.size() > allowed)
-                findings.append(complaint(file, file.lineOf(at),
-                                          QStringLiteral("ui/%1 connects to %2 of ui/%3; go through the session, "
-                                                         "or let the shell connect them")
-                                              .arg(mine, others.last(), others.lastKey())));
+                findings.append(problem(file, file.lineOf(at),
+                                        QStringLiteral("ui/%1 connects to %2 of ui/%3; go through the session, "
+                                                       "or let the shell connect them")
+                                            .arg(mine, others.last(), others.lastKey())));
         }
     }
     return findings;

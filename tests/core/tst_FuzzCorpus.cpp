@@ -189,7 +189,7 @@ void tst_FuzzCorpus::unusualJsonIsAnswered() {
     const test::WholeRun run(dir.filePath("run").toStdString());
     const Registry registry = Registry::builtin();
     RandomStream random(7, Purpose::test);
-    const std::string recipe = provenanceJson(*readRecord(run.directory()));
+    const std::string provenance = provenanceJsonText(*readRecord(run.directory()));
     const std::string metrics = "{\"metrics\": {\"a\": 1}, \"digest\": \"0\", \"doubts\": [], \"losses\": []}";
     const auto answered = [&](const QString& fuzzer, const std::string& text) {
         const std::string finding =
@@ -202,7 +202,7 @@ void tst_FuzzCorpus::unusualJsonIsAnswered() {
             answered("scenario", unusual(run.text(1)));
             for (const int file : {0, 1, 3, 4})
                 answered("record", static_cast<char>(file) + unusual(run.text(static_cast<std::size_t>(file))));
-            answered("export", static_cast<char>(random.below(5)) + unusual(recipe) + "}");
+            answered("export", static_cast<char>(random.below(5)) + unusual(provenance) + "}");
             answered("results", static_cast<char>(random.below(4)) + unusual(metrics));
             answered("times", "a\n" + test::unusualJson(random, size));
             answered("trace", "0" + test::unusualJson(random, size));

@@ -88,7 +88,7 @@ inline void checkRecord(const WholeRun& run, std::string_view bytes) {
     holdIn(path, bytes.substr(1));
     const auto record = readRecord(run.directory());
     const Problems verified = verifyRunDirectory(run.directory());
-    (void)readRecipe(path);
+    (void)readProvenance(path);
     if (!record) {
         checkProblems(record.problems());
         demand(hasErrors(verified), "a directory is verified whose record is refused");
@@ -130,13 +130,13 @@ inline void checkExport(const std::filesystem::path& path, std::string_view byte
     constexpr std::array<const char*, 5> beginnings{
         "", "{\"provenance\":", "# trainyard x run=", "%PDF-1.4 run=", "<svg><desc>trainyard run="};
     holdIn(path, beginnings[static_cast<unsigned char>(bytes[0]) % beginnings.size()] + std::string(bytes.substr(1)));
-    const auto recipe = readRecipe(path);
-    if (!recipe) return checkProblems(recipe.problems());
-    if (!*recipe) return;
-    if (const auto scenario = parseScenario((*recipe)->scenarioText, path.string()); !scenario)
+    const auto provenance = readProvenance(path);
+    if (!provenance) return checkProblems(provenance.problems());
+    if (!*provenance) return;
+    if (const auto scenario = parseScenario((*provenance)->scenarioText, path.string()); !scenario)
         checkProblems(scenario.problems());
-    if (!(*recipe)->comparison.empty())
-        if (const auto comparison = comparisonFrom((*recipe)->comparison); !comparison)
+    if (!(*provenance)->comparison.empty())
+        if (const auto comparison = comparisonFrom((*provenance)->comparison); !comparison)
             checkProblems(comparison.problems());
 }
 

@@ -3,7 +3,7 @@
 
 // Which curve is fitted to whose losses, and the simple rule that fits none.
 #include "policy/Registry.h"
-#include "policy/scheduler/slaq/LossGains.h"
+#include "policy/scheduler/slaq/PredictedGains.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 
@@ -38,21 +38,21 @@ void tst_LossFamilies::familiesByOptimizer() {
     TrainedWork work;
     work.optimizer = {optimizer.toStdString(), {}};
     job.work = work;
-    QCOMPARE(LossGains::Rules{.curve = "by-optimizer"}.of(job).curve, family.toStdString());
-    QCOMPARE(LossGains::Rules{.curve = "better"}.of(job).curve, std::string("better"));
+    QCOMPARE(PredictedGains::Rules{.curve = "by-optimizer"}.of(job).curve, family.toStdString());
+    QCOMPARE(PredictedGains::Rules{.curve = "better"}.of(job).curve, std::string("better"));
     job.work = AnalyticWork{};
-    QCOMPARE(LossGains::Rules{.curve = "by-optimizer"}.of(job).curve, std::string("better"));
+    QCOMPARE(PredictedGains::Rules{.curve = "by-optimizer"}.of(job).curve, std::string("better"));
 }
 
 void tst_LossFamilies::usersComeFirst() {
     Job job;
     job.lossFamily = LossFamilyHint::linear;
     for (const char* curve : {"better", "by-optimizer", "sublinear", "linear"})
-        QCOMPARE(LossGains::Rules{.curve = curve}.of(job).curve, std::string("linear"));
+        QCOMPARE(PredictedGains::Rules{.curve = curve}.of(job).curve, std::string("linear"));
     for (const char* curve : {"last-change", "true"}) // nothing is fitted
-        QCOMPARE(LossGains::Rules{.curve = curve}.of(job).curve, std::string(curve));
+        QCOMPARE(PredictedGains::Rules{.curve = curve}.of(job).curve, std::string(curve));
     job.lossFamily = LossFamilyHint::sublinear;
-    QCOMPARE(LossGains::Rules{.curve = "linear"}.of(job).curve, std::string("sublinear"));
+    QCOMPARE(PredictedGains::Rules{.curve = "linear"}.of(job).curve, std::string("sublinear"));
 }
 
 // Of two equal jobs one is said to be of the geometric family, which sees an end of 1/(k + 1) that is not there: it gets less.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // optimus: numbers by marginal gains, placement, intervals and predicted ends, by hand; random workloads with failures.
-#include "policy/scheduler/elastic/CountPlacing.h"
-#include "policy/scheduler/elastic/MarginalGrowth.h"
+#include "policy/scheduler/elastic/EvenPlacing.h"
+#include "policy/scheduler/elastic/OptimusGrowth.h"
 #include "support/ElasticWorkload.h"
 #include "support/TestMain.h"
 

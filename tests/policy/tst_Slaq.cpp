@@ -3,7 +3,7 @@
 
 // slaq by hand: what updates are worth by the losses so far, and how workers are divided by that.
 #include "policy/Registry.h"
-#include "policy/scheduler/slaq/LossGains.h"
+#include "policy/scheduler/slaq/PredictedGains.h"
 #include "support/SchedulerDriver.h"
 #include "support/TestMain.h"
 
@@ -52,8 +52,8 @@ std::vector<LossPoint> pointsOf(const Losses& losses) {
     return out;
 }
 
-LossGains gainsOf(const Losses& losses, LossGains::Rules rules = {}, std::optional<double> finalLoss = {}) {
-    LossGains gains;
+PredictedGains gainsOf(const Losses& losses, PredictedGains::Rules rules = {}, std::optional<double> finalLoss = {}) {
+    PredictedGains gains;
     gains.follow(pointsOf(losses), rules, finalLoss);
     return gains;
 }
@@ -86,7 +86,7 @@ const ParamValues faithful{{"rule", std::string("faithful")}};
 void tst_Slaq::gainsOfYoungJobs() {
     // 1 + 0.7 + 0.49 for three updates, whatever the losses are.
     for (const Losses& losses : {Losses{}, Losses{5}, Losses{5, 4, 3.5}}) {
-        const LossGains gains = gainsOf(losses);
+        const PredictedGains gains = gainsOf(losses);
         QVERIFY(gains.isYoung());
         QVERIFY(near(gains.gain(0), 0) && near(gains.gain(1), 1) && near(gains.gain(3), 2.19));
     }
@@ -98,7 +98,7 @@ void tst_Slaq::gainsByTheFit() {
     // 0.1875/4.
     const Losses halving{10, 6, 4, 3, 2.5, 2.25};
     for (const char* curve : {"linear", "better"}) {
-        const LossGains gains = gainsOf(halving, {.curve = curve});
+        const PredictedGains gains = gainsOf(halving, {.curve = curve});
         QVERIFY(near(gains.greatestChange(), 4));
         QVERIFY2(near(gains.gain(2), 0.1875 / 4, 1e-6), curve);
         QVERIFY2(near(gains.lossAfter(2), 2.0625, 1e-5), curve);
@@ -106,10 +106,10 @@ void tst_Slaq::gainsByTheFit() {
     // The last change, 0.25, goes on: 0.5/4.
     QVERIFY(near(gainsOf(halving, {.curve = "last-change"}).gain(2), 0.125));
     // 1/(k + 1): changes 1/2 at most; from 1/6 to 1/8 by two updates.
-    const LossGains slow = gainsOf({1, 1 / 2., 1 / 3., 1 / 4., 1 / 5., 1 / 6.}, {.curve = "sublinear"});
+    const PredictedGains slow = gainsOf({1, 1 / 2., 1 / 3., 1 / 4., 1 / 5., 1 / 6.}, {.curve = "sublinear"});
     QVERIFY(near(slow.gain(2), (1 / 6. - 1 / 8.) / 0.5, 1e-6));
     // It is said to end at 0, which the losses alone would not tell.
-    const LossGains told = gainsOf({10, 6, 4, 3, 2.5, 2.25}, {.curve = "linear"}, 0.0);
+    const PredictedGains told = gainsOf({10, 6, 4, 3, 2.5, 2.25}, {.curve = "linear"}, 0.0);
     QVERIFY(told.lossAfter(1000) < 1);
     QVERIFY(gainsOf(halving, {.curve = "linear"}).lossAfter(1000) > 1.99);
 }
@@ -127,8 +127,8 @@ void tst_Slaq::gainsHaveAFloor() {
 }
 
 void tst_Slaq::gainsOfOddLosses() {
-    const LossGains rising = gainsOf({1, 2, 3, 4, 5}, {.floor = 0.9}),
-                    constant = gainsOf({3, 3, 3, 3, 3}, {.floor = 0.9});
+    const PredictedGains rising = gainsOf({1, 2, 3, 4, 5}, {.floor = 0.9}),
+                         constant = gainsOf({3, 3, 3, 3, 3}, {.floor = 0.9});
     QCOMPARE(rising.gain(100), 0.0);
     QCOMPARE(constant.gain(100), 0.0);
     QCOMPARE(constant.lossAfter(100), 3.0);
@@ -136,7 +136,7 @@ void tst_Slaq::gainsOfOddLosses() {
     // As above, 20 lower: the same gains.
     QVERIFY(near(gainsOf({-10, -14, -16, -17, -17.5, -17.75}, {.curve = "linear"}).gain(2), 0.1875 / 4, 1e-6));
     // Noise: gains are finite, never negative, and do not fall with more updates.
-    const LossGains noisy = gainsOf({5, 3, 4, 2.5, 3.5, 2.4, 3, 2.2, 2.6}, {.floor = 0.9});
+    const PredictedGains noisy = gainsOf({5, 3, 4, 2.5, 3.5, 2.4, 3, 2.2, 2.6}, {.floor = 0.9});
     double before = 0;
     for (double ahead = 0; ahead < 1e6; ahead = ahead * 2 + 1) {
         const double gain = noisy.gain(ahead);
@@ -144,7 +144,7 @@ void tst_Slaq::gainsOfOddLosses() {
         before = gain;
     }
     // The last change of 1.5 goes on to one range below the least loss seen, 2.5 − (5 − 2.5), and no further.
-    const LossGains falling = gainsOf({5, 3, 4, 2.5}, {.curve = "last-change"});
+    const PredictedGains falling = gainsOf({5, 3, 4, 2.5}, {.curve = "last-change"});
     QCOMPARE(falling.lossAfter(1), 1.0);
     QCOMPARE(falling.lossAfter(1e9), 0.0);
 }
@@ -168,8 +168,8 @@ void tst_Slaq::gainsAfterAReturn() {
     losses.push_back({SimTime::seconds(5), 5, 77}); // as wrong as can be
     losses.push_back(at(6, 3));
     losses.push_back(at(6, 4)); // at the same instant
-    LossGains gains, expected;
-    const LossGains::Rules rules{.curve = "linear"};
+    PredictedGains gains, expected;
+    const PredictedGains::Rules rules{.curve = "linear"};
     for (std::size_t n = 1; n <= losses.size(); ++n) gains.follow({losses.data(), n}, rules, {});
     expected.follow(straight, rules, {});
     QCOMPARE(gains.last().update, std::uint64_t{4});
@@ -231,7 +231,7 @@ void tst_Slaq::exactDivision() {
 
 void tst_Slaq::normalisedLossByHand() {
     // 2 + 8 · 0.5^k ends at 2: at k = 5 it is 0.25/8, three updates later an eighth of that.
-    const LossGains gains = gainsOf({10, 6, 4, 3, 2.5, 2.25}, {.curve = "linear"});
+    const PredictedGains gains = gainsOf({10, 6, 4, 3, 2.5, 2.25}, {.curve = "linear"});
     QVERIFY(near(gains.normalisedLossAfter(0), 0.25 / 8, 1e-5));
     QVERIFY(near(gains.normalisedLossAfter(3), 0.25 / 64, 1e-5));
     QCOMPARE(gainsOf({5, 4}).normalisedLossAfter(3), 1.0);

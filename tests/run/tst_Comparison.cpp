@@ -436,7 +436,7 @@ void tst_Comparison::fileSaysWhatWasCompared() {
     r.baseline = 1;
     r.everyJob = true;
     r.until = HalfWidthRule{"makespan_s", 0.02};
-    const auto again = comparisonFrom(comparisonRecipe(r, "tiny.json").comparison);
+    const auto again = comparisonFrom(comparisonProvenance(r, "tiny.json").comparison);
     QVERIFY(again.ok());
     QVERIFY(again->arms == r.arms);
     QVERIFY(again->seeds == r.seeds);
@@ -449,9 +449,9 @@ void tst_Comparison::fileSaysWhatWasCompared() {
     r.arms.pop_back(); // tiny jobs have no learning rate
     const auto result = compare(r);
     QVERIFY(writeFileAtomically(path, observationsCsv({r, result, "tiny.json"})).empty());
-    const auto recipe = readRecipe(path);
-    QVERIFY(recipe.ok() && recipe->has_value());
-    QVERIFY(comparisonFrom((*recipe)->comparison)->arms == r.arms);
+    const auto provenance = readProvenance(path);
+    QVERIFY(provenance.ok() && provenance->has_value());
+    QVERIFY(comparisonFrom((*provenance)->comparison)->arms == r.arms);
     for (const char* wrong : {"", "{}", "{\"arms\":[],\"baseline\":0,\"seeds\":\"1\"}"})
         QVERIFY2(!comparisonFrom(wrong), wrong);
 }

@@ -4,7 +4,7 @@
 // What other programs read: JSON that parses, NDJSON that follows the published schema, CSV with as many
 // cells as columns, a trace whose slices nest.
 #include "base/WholeFile.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/TinyScenario.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/Export.h"

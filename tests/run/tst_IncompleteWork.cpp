@@ -214,7 +214,7 @@ void tst_IncompleteWork::stoppedTuningSaysSo() {
     QCOMPARE(json.at("tuning").at("complete"), Json(false));
     QCOMPARE(json.at("policies")[1].at("runs"), Json(0));
     QVERIFY2(has(answer.err, "stopped while learning rates were tuned"), answer.err.c_str());
-    QVERIFY(!QFile::exists(out + "/comparison.csv")); // its recipe would compare untuned rates
+    QVERIFY(!QFile::exists(out + "/comparison.csv")); // its provenance would compare untuned rates
 }
 
 // Runs made to tune are kept like others: with --resume none is made again.

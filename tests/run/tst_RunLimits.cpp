@@ -221,7 +221,7 @@ void tst_RunLimits::placesOfRefusals() {
     s.jobs.push_back(trained("c", ratings, digits, sgd));
     s.jobs.push_back(trained("d", {"logistic-regression", {{"positive_class", std::int64_t{33}}}}, digits, sgd));
     s.jobs.push_back(trained("e", {"softmax", {}}, digits, {"boosting", {}}));
-    s.jobs.push_back(trained("f", {"no such model", {}}, digits, sgd)); // the judgement's
+    s.jobs.push_back(trained("f", {"no such model", {}}, digits, sgd)); // of the checks
     JobGenerator generator{.key = "g-1"};
     generator.count = 40;
     generator.job = trained("", {"softmax", {}}, digits, sgd);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Records: written and read back, damage noticed, unusable directories reported, recipes found in exported
+// Records: written and read back, damage noticed, unusable directories reported, provenances found in exported
 // text.
 #include "base/WholeFile.h"
 #include "run/TinyScenario.h"
@@ -24,10 +24,10 @@ private slots:
     void damageIsNoticed_data();
     void damageIsNoticed();
     void unusableDirectoryIsAProblem();
-    void recipeSurvivesContainers();
+    void provenanceSurvivesContainers();
     void nestingIsLimited_data();
     void nestingIsLimited();
-    void scenarioIsNoRecipe();
+    void scenarioIsNoProvenance();
     void nothingIsLeftOfAFailedFile();
 
 private:
@@ -127,8 +127,8 @@ void tst_RunRecord::unusableDirectoryIsAProblem() {
     QVERIFY(std::filesystem::is_empty(folder("new") / "nested")); // the probe leaves nothing
 }
 
-void tst_RunRecord::recipeSurvivesContainers() {
-    const std::string line = provenance(m_record);
+void tst_RunRecord::provenanceSurvivesContainers() {
+    const std::string line = provenanceText(m_record);
     QVERIFY(line.find('\n') == std::string::npos);
     QVERIFY(line.rfind("trainyard scenario=tiny_", 0) == 0);
     QVERIFY(line.find("seed=5 mode=simulate version=" TRAINYARD_VERSION " digest=" + m_record.digest) !=
@@ -139,7 +139,7 @@ void tst_RunRecord::recipeSurvivesContainers() {
     const std::vector<std::pair<const char*, std::string>> files{
         {"a.csv", "# " + line + "\njob,metric\n"},
         {"b.csv", provenanceComments(m_record) + "job,metric\n"},
-        {"a.json", "{\"provenance\":" + provenanceJson(m_record) + ",\n\"x\": {}}"},
+        {"a.json", "{\"provenance\":" + provenanceJsonText(m_record) + ",\n\"x\": {}}"},
         {"a.svg", "<?xml version=\"1.0\"?><svg><desc>" + escaped.toStdString() + "</desc></svg>"},
         {"b.svg", "<svg><metadata><![CDATA[" + line + "]]></metadata></svg>"},
         {"a.pdf", "%PDF-1.4\n\xff\xfe binary {\n%" + line + "\n"},
@@ -147,22 +147,22 @@ void tst_RunRecord::recipeSurvivesContainers() {
     };
     for (const auto& [name, text] : files) {
         QVERIFY(writeFileAtomically(folder(name), text).empty());
-        const auto recipe = readRecipe(folder(name));
-        QVERIFY2(recipe.ok() && recipe->has_value(), name);
-        QCOMPARE((*recipe)->digest, m_record.digest);
-        QCOMPARE((*recipe)->scenarioName, m_record.scenarioName);
-        QCOMPARE((*recipe)->commands.size(), std::size_t{1});
-        const auto scenario = parseScenario((*recipe)->scenarioText, name);
+        const auto provenance = readProvenance(folder(name));
+        QVERIFY2(provenance.ok() && provenance->has_value(), name);
+        QCOMPARE((*provenance)->digest, m_record.digest);
+        QCOMPARE((*provenance)->scenarioName, m_record.scenarioName);
+        QCOMPARE((*provenance)->commands.size(), std::size_t{1});
+        const auto scenario = parseScenario((*provenance)->scenarioText, name);
         const auto original = parseScenario(m_record.scenarioText, name);
         QVERIFY(scenario.ok() && original.ok());
         QVERIFY(scenario->scenario == original->scenario);
     }
     QVERIFY(writeFileAtomically(folder("cut.csv"), "# " + line.substr(0, line.size() - 10)).empty());
-    QVERIFY(!readRecipe(folder("cut.csv")).ok());
+    QVERIFY(!readProvenance(folder("cut.csv")).ok());
     for (const auto& record : {folder("record"), folder("record") / "record.json"}) {
-        const auto recipe = readRecipe(record);
-        QVERIFY(recipe.ok() && recipe->has_value());
-        QCOMPARE((*recipe)->digest, m_record.digest);
+        const auto provenance = readProvenance(record);
+        QVERIFY(provenance.ok() && provenance->has_value());
+        QCOMPARE((*provenance)->digest, m_record.digest);
     }
 }
 
@@ -187,33 +187,34 @@ void tst_RunRecord::nestingIsLimited() {
     std::filesystem::remove_all(directory);
     std::filesystem::copy(folder("record"), directory);
     QVERIFY(writeRunFiles(directory, m_record.digest).empty());
-    const std::string recipe = "{\"scenario_name\": \"a\", \"seed\": 1, \"mode\": \"simulate\", \"version\": \"0\", "
-                               "\"digest\": \"0\", \"commands\": [], \"scenario\": " +
-                               lists + "}";
+    const std::string provenance =
+        "{\"scenario_name\": \"a\", \"seed\": 1, \"mode\": \"simulate\", \"version\": \"0\", "
+        "\"digest\": \"0\", \"commands\": [], \"scenario\": " +
+        lists + "}";
     std::string text = "{\"x\": " + lists + "}";
     if (name == "explanations.json") text = lists;
-    if (name == "export.json") text = "{\"provenance\":" + recipe + "}";
-    if (name == "export.csv") text = "# trainyard x run=" + recipe + "\n";
-    if (name == "export.svg") text = "<svg><desc>trainyard run=" + recipe + "</desc></svg>";
+    if (name == "export.json") text = "{\"provenance\":" + provenance + "}";
+    if (name == "export.csv") text = "# trainyard x run=" + provenance + "\n";
+    if (name == "export.svg") text = "<svg><desc>trainyard run=" + provenance + "</desc></svg>";
     if (name == "record.json" || name == "files.json") {
         const std::string whole = readWholeFile(directory / name, 1 << 20).value();
         text = "{\"x\": " + lists + ", " + whole.substr(whole.find('"'));
     }
     QVERIFY(writeFileAtomically(directory / name, text).empty());
     const Problems problems =
-        name.starts_with("export") ? readRecipe(directory / name).problems() : verifyRunDirectory(directory);
+        name.starts_with("export") ? readProvenance(directory / name).problems() : verifyRunDirectory(directory);
     QVERIFY(hasErrors(problems));
     const std::string said = problems.front().text();
     QVERIFY2(name == "files.json" || said.find("nested more than 100 levels deep") != std::string::npos, said.c_str());
 }
 
-void tst_RunRecord::scenarioIsNoRecipe() {
+void tst_RunRecord::scenarioIsNoProvenance() {
     // Whatever its notes say.
     Scenario scenario = tinyScenario();
-    scenario.notes = provenance(m_record);
+    scenario.notes = provenanceText(m_record);
     QVERIFY(writeFileAtomically(folder("scenario.json"), writeScenario(scenario)).empty());
-    const auto recipe = readRecipe(folder("scenario.json"));
-    QVERIFY(recipe.ok() && !recipe->has_value());
+    const auto provenance = readProvenance(folder("scenario.json"));
+    QVERIFY(provenance.ok() && !provenance->has_value());
 }
 
 void tst_RunRecord::nothingIsLeftOfAFailedFile() {

@@ -62,7 +62,7 @@ void tst_RunVerdict::divergence() {
     for (const std::uint32_t job : {0u, 1u}) logged(EventType::jobArrived, job, 0);
     for (const double loss : {1.0, 0.5}) logged(EventType::lossEvaluated, 0, loss);
     for (const double loss : {first, last}) logged(EventType::lossEvaluated, 1, loss);
-    const Problems problems = doubtfulJobs(workload, computeMetrics(workload, log, SimTime::seconds(1)));
+    const Problems problems = jobWarnings(workload, computeMetrics(workload, log, SimTime::seconds(1)));
     QTEST(!problems.empty(), "diverged");
     QVERIFY(!hasErrors(problems)); // a warning
     if (!problems.empty()) QVERIFY(problems.front().message.english().starts_with("job b diverged"));
@@ -72,7 +72,7 @@ void tst_RunVerdict::nothingDone() {
     const Scenario scenario = tinyScenario();
     Workload workload{.cluster = scenario.cluster, .jobs = scenario.jobs};
     const auto said = [&](double arrived, double failed, double rejected) {
-        return doubtfulJobs(
+        return jobWarnings(
             workload,
             {.values = {{"arrived_jobs", arrived}, {"failed_jobs", failed}, {"rejected_jobs", rejected}}, .jobs = {}});
     };

@@ -307,7 +307,7 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     QCOMPARE(codes(), std::set<std::string>{"changed-file"});
     fs::remove(m_target / "x.csv");
     QCOMPARE(codes(), std::set<std::string>{"missing-file"});
-    RunRecipe other = record;
+    RunProvenance other = record;
     other.digest = "0123456789abcdef";
     put("x.csv", provenanceComments(other) + "1\n");
     QVERIFY(writeRunFiles(m_target, record.digest).empty());

@@ -27,7 +27,7 @@ inline RunData busyRunData() {
 inline bool writeBusyRecord(const QString& directory) {
     const RunData run = busyRunData();
     RunRecord record;
-    static_cast<RunRecipe&>(record) = recipeOf(run);
+    static_cast<RunProvenance&>(record) = provenanceOf(run);
     record.workload = run.workload;
     record.log = run.log;
     auto state = std::make_shared<ClusterState>(record.workload);

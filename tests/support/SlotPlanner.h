@@ -7,7 +7,7 @@
 // rejected if no booking within the horizon is possible. What is due at once starts in one replan, bookings are told by
 // reservations and notes. Stretches the interface to what PD-ORS and OASiS need: the future, wake-ups, rejection.
 #include "policy/Registry.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <algorithm>
 #include <cmath>

@@ -321,18 +321,19 @@ void tst_ComparePage::filesCarryTheComparison() {
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
     QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
-    const RunRecipe recipe = comparisonRecipe(*tab.comparison().request(), "one-slow-worker.json");
+    const RunProvenance provenance = comparisonProvenance(*tab.comparison().request(), "one-slow-worker.json");
     const ChartCard* card = tab.cards().front();
     for (const char* ending : {"svg", "pdf", "png", "csv", "tex"}) {
         const QString path = m_dir->filePath(QStringLiteral("chart.") + QLatin1String(ending));
-        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, originOf(recipe)).empty(), ending);
+        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(provenance)).empty(),
+                 ending);
         QVERIFY2(QFileInfo(path).size() > 500, ending);
         if (QLatin1String(ending) == QLatin1String("tex")) continue;
-        const auto read = readRecipe(path.toStdString());
-        QVERIFY2(read.ok() && *read && (*read)->comparison == recipe.comparison, ending);
+        const auto read = readProvenance(path.toStdString());
+        QVERIFY2(read.ok() && *read && (*read)->comparison == provenance.comparison, ending);
     }
     QVERIFY(!writeComparisonChart(m_dir->filePath(QStringLiteral("chart.doc")), {card->chart(), card->title()},
-                                  originOf(recipe))
+                                  chartProvenance(provenance))
                  .empty());
     const QString page = m_dir->filePath(QStringLiteral("page.html"));
     QVERIFY(tab.save(page).empty());

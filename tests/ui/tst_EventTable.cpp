@@ -3,7 +3,7 @@
 
 // The event list and the metrics over the log of a run: nothing is copied, filters find what they say, the
 // cursor and the rows follow each other, hidden panels do nothing.
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "record/Metrics.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"

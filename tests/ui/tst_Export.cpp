@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Exports as work: what is written and told, that they can be stopped at any file, that nothing is ever left
-// half written, that a run on show goes on meanwhile, and that a film shows each instant as it was.
+// half written, that a run on show goes on meanwhile, and that a movie shows each instant as it was.
 #include "export/ExportJob.h"
 #include "export/FigureSource.h"
 #include "export/Movie.h"
@@ -40,9 +40,9 @@ private Q_SLOTS:
     void jobEndsWithItsOwner();
     void movieTimesAreEven();
     void framesShowTheirInstants();
-    void filmShowsAView();
-    void filmCarriesItsRun();
-    void cancelledFilmKeepsWholeFrames();
+    void movieShowsAView();
+    void movieCarriesItsRun();
+    void cancelledMovieKeepsWholeFrames();
     void videoNeedsFfmpeg();
     void failingFfmpegIsSaid();
 
@@ -295,26 +295,26 @@ void tst_Export::movieTimesAreEven() {
     QCOMPARE(movieTimes({.speed = 1e-9}, 1e6).frames, mostFrames + 1);
     QTemporaryDir directory;
     const RunData run = test::busyRunData();
-    const ExportResult much = exportMovie(run, recipeOf(run), {.directory = directory.path(), .speed = 1e-9});
+    const ExportResult much = exportMovie(run, provenanceOf(run), {.directory = directory.path(), .speed = 1e-9});
     QCOMPARE(much.problems.size(), std::size_t{1});
     QCOMPARE(much.problems[0].code, std::string("too-many-frames"));
     QVERIFY(much.files.isEmpty());
 }
 
-// A frame is the same whether the film began at 0 or just before it.
+// A frame is the same whether the movie began at 0 or just before it.
 void tst_Export::framesShowTheirInstants() {
     QTemporaryDir directory;
     const RunData run = test::busyRunData();
-    const auto film = [&](const char* name, double from, double to, double speed) {
+    const auto movie = [&](const char* name, double from, double to, double speed) {
         MovieOptions options{
             .directory = directory.filePath(QLatin1String(name)), .size = {640, 400}, .framesPerSecond = 1};
         options.from = from;
         options.to = to;
         options.speed = speed;
-        return exportMovie(run, recipeOf(run), options);
+        return exportMovie(run, provenanceOf(run), options);
     };
-    QCOMPARE(film("a", 0, 8, 2).files.size(), 6); // five frames and the recipe
-    QCOMPARE(film("b", 0, 8, 4).files.size(), 4);
+    QCOMPARE(movie("a", 0, 8, 2).files.size(), 6); // five frames and the provenance
+    QCOMPARE(movie("b", 0, 8, 4).files.size(), 4);
     const auto frame = [&](const char* of, int number) {
         return QImage(directory.filePath(
             QStringLiteral("%1/frames/frame-%2.png").arg(QLatin1String(of)).arg(number, 6, 10, QLatin1Char('0'))));
@@ -324,17 +324,17 @@ void tst_Export::framesShowTheirInstants() {
     QCOMPARE(frame("a", 3), frame("b", 2)); // both at 4 s
     QVERIFY(frame("a", 3) != frame("a", 2));
     if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty())
-        exportMovie(run, recipeOf(run),
-                    {.directory = shots + QStringLiteral("/film"), .framesPerSecond = 1, .speed = 4});
+        exportMovie(run, provenanceOf(run),
+                    {.directory = shots + QStringLiteral("/movie"), .framesPerSecond = 1, .speed = 4});
 }
 
-// In place of the cluster a film may show a view: other frames than with the cluster, and others as time goes on.
-void tst_Export::filmShowsAView() {
+// In place of the cluster a movie may show a view: other frames than with the cluster, and others as time goes on.
+void tst_Export::movieShowsAView() {
     QTemporaryDir directory;
     const RunData run = test::busyRunData();
     const auto frame = [&](const char* name, const char* view, double at) {
         const QString folder = directory.filePath(QLatin1String(name));
-        exportMovie(run, recipeOf(run),
+        exportMovie(run, provenanceOf(run),
                     {.directory = folder,
                      .size = {640, 400},
                      .framesPerSecond = 1,
@@ -349,36 +349,37 @@ void tst_Export::filmShowsAView() {
     QVERIFY(cluster != early && early != late);
 }
 
-void tst_Export::filmCarriesItsRun() {
+void tst_Export::movieCarriesItsRun() {
     QTemporaryDir directory;
     const RunData run = test::busyRunData();
     MovieOptions options{.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 2, .speed = 10};
     if (whyNoVideo().isEmpty()) options.video = QStringLiteral("mp4");
-    ExportResult result = exportMovie(run, recipeOf(run), options);
+    ExportResult result = exportMovie(run, provenanceOf(run), options);
     for (const auto& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     if (!options.video.isEmpty()) {
         options.video = QStringLiteral("webm");
-        result.files << exportMovie(run, recipeOf(run), options).files.last();
+        result.files << exportMovie(run, provenanceOf(run), options).files.last();
         QVERIFY(result.files.last().endsWith(QStringLiteral("run.webm")));
     }
     for (const QString& file : result.files) {
         const auto back = scenarioFromFigure(file);
         for (const auto& problem : back.problems()) qWarning("%s", problem.text().c_str());
         QVERIFY2(back.ok(), qPrintable(file));
-        QCOMPARE(back->recipe.digest, run.log->digest());
+        QCOMPARE(back->provenance.digest, run.log->digest());
         QCOMPARE(back->scenario.seed, std::uint64_t{42});
     }
 }
 
-void tst_Export::cancelledFilmKeepsWholeFrames() {
+void tst_Export::cancelledMovieKeepsWholeFrames() {
     QTemporaryDir directory;
     const RunData run = test::busyRunData();
     int left = 12;
     ExportControl control;
     control.progress = [&](double) { return --left > 0; };
-    const ExportResult result = exportMovie(
-        run, recipeOf(run), {.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 10}, {}, control);
+    const ExportResult result =
+        exportMovie(run, provenanceOf(run), {.directory = directory.path(), .size = {320, 240}, .framesPerSecond = 10},
+                    {}, control);
     QVERIFY(result.cancelled);
     const QStringList frames = files(directory.filePath(QStringLiteral("frames")));
     QVERIFY(frames.size() > 2 && frames.size() < 12);
@@ -393,7 +394,7 @@ void tst_Export::videoNeedsFfmpeg() {
     qputenv("PATH", nothing.path().toLocal8Bit());
     const QString why = whyNoVideo();
     const RunData run = test::busyRunData();
-    const ExportResult result = exportMovie(run, recipeOf(run),
+    const ExportResult result = exportMovie(run, provenanceOf(run),
                                             {.directory = nothing.path(),
                                              .size = {320, 240},
                                              .framesPerSecond = 1,
@@ -417,7 +418,7 @@ void tst_Export::failingFfmpegIsSaid() {
     const QByteArray path = qgetenv("PATH");
     qputenv("PATH", programs.path().toLocal8Bit() + ':' + path);
     const RunData run = test::busyRunData();
-    const ExportResult result = exportMovie(run, recipeOf(run),
+    const ExportResult result = exportMovie(run, provenanceOf(run),
                                             {.directory = directory.path(),
                                              .size = {320, 240},
                                              .framesPerSecond = 1,
@@ -426,7 +427,7 @@ void tst_Export::failingFfmpegIsSaid() {
     qputenv("PATH", path);
     QCOMPARE(result.problems.size(), std::size_t{1});
     QVERIFY(QString::fromStdString(result.problems[0].text()).contains(QStringLiteral("no room on the reel")));
-    QCOMPARE(files(directory.path()), QStringList{QStringLiteral("recipe.json")});
+    QCOMPARE(files(directory.path()), QStringList{QStringLiteral("provenance.json")});
 }
 
 TRAINYARD_TEST(tst_Export)

@@ -56,8 +56,8 @@ private Q_SLOTS:
     void cancelIsInTheStatusBar();
     void exportLeavesTheWindowsSize();
     void problemsAreSaid();
-    void filmIsMade();
-    void filmPreviewShowsItsFrames();
+    void movieIsMade();
+    void moviePreviewShowsItsFrames();
 
 private:
     struct Window : test::WindowFixture {
@@ -461,7 +461,7 @@ void tst_ExportPanel::problemsAreSaid() {
     QVERIFY(w.panel.said().contains(QStringLiteral("/file/in")));
 }
 
-void tst_ExportPanel::filmIsMade() {
+void tst_ExportPanel::movieIsMade() {
     Window w;
     w.play();
     w.open();
@@ -481,16 +481,16 @@ void tst_ExportPanel::filmIsMade() {
     QVERIFY(!w.panel.exportButton().isEnabled());
     QVERIFY(w.panel.exportButton().toolTip().contains(QStringLiteral("is only at")));
     w.find<QDoubleSpinBox>("movie-from")->setValue(0);
-    QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Export the Film"));
+    QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Export the Movie"));
     QVERIFY(w.exportNow());
     QCOMPARE(QDir(w.directory.filePath(QStringLiteral("frames"))).entryList(QDir::Files).size(),
              4); // 0, 1, 2, 2.5
-    QVERIFY(w.window.files().open(w.directory.filePath(QStringLiteral("recipe.json"))) ||
+    QVERIFY(w.window.files().open(w.directory.filePath(QStringLiteral("provenance.json"))) ||
             w.workspace.document().isModified());
 }
 
-// Each frame of the preview is nearest to the same frame of the film.
-void tst_ExportPanel::filmPreviewShowsItsFrames() {
+// Each frame of the preview is nearest to the same frame of the movie.
+void tst_ExportPanel::moviePreviewShowsItsFrames() {
     Window w;
     w.play();
     w.open();
@@ -504,7 +504,7 @@ void tst_ExportPanel::filmPreviewShowsItsFrames() {
     auto* slider = w.find<QSlider>("movie-frame");
     QCOMPARE(slider->maximum(), 2);
     QCOMPARE(slider->value(), 1); // in the middle at first
-    MoviePreview& preview = w.panel.filmPreview();
+    MoviePreview& preview = w.panel.moviePreview();
     const auto difference = [](const QImage& a, const QImage& b) {
         qint64 sum = 0;
         for (int y = 0; y < a.height(); ++y)

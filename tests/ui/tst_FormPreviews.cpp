@@ -82,7 +82,7 @@ void tst_FormPreviews::textsRoundTrip() {
     QCOMPARE(QString::fromStdString(value.json), json);
     if (!value.ok()) return;
     const TypedValue again = typedValue(field, fieldText(field, value.json));
-    QVERIFY2(again.ok(), qPrintable(again.complaint));
+    QVERIFY2(again.ok(), qPrintable(again.problem));
     QCOMPARE(again.json, value.json);
 }
 

@@ -38,7 +38,7 @@ private:
         return out;
     }
     QTemporaryDir m_dir;
-    std::string m_digest = recipeOf(test::busyRunData()).digest;
+    std::string m_digest = provenanceOf(test::busyRunData()).digest;
 };
 
 void tst_RecordFiles::initTestCase() {
@@ -68,11 +68,11 @@ void tst_RecordFiles::whatIsRenderedIsListed() {
 
 void tst_RecordFiles::framesAreNotOfTheRecord() {
     const RunData run = test::busyRunData();
-    const MovieOptions film{
+    const MovieOptions movie{
         .directory = m_dir.filePath(QStringLiteral("record")), .framesPerSecond = 1, .to = 1, .speed = 1};
-    const ExportResult result = exportMovie(run, recipeOf(run), film);
+    const ExportResult result = exportMovie(run, provenanceOf(run), movie);
     QVERIFY(result.problems.empty() && !result.files.isEmpty());
-    QCOMPARE(problemsOf(path()).size(), 1); // the directory of frames; recipe.json is listed
+    QCOMPARE(problemsOf(path()).size(), 1); // the directory of frames; provenance.json is listed
     QVERIFY(!hasErrors(verifyRunDirectory(path())));
 }
 

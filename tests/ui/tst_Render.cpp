@@ -78,7 +78,7 @@ void tst_Render::initTestCase() {
     for (const auto& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), names().size());
-    m_provenance = QString::fromStdString(provenance(recipeOf(test::busyRunData())));
+    m_provenance = QString::fromStdString(provenanceText(provenanceOf(test::busyRunData())));
     if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty()) // for a person to look at
         exportRun(test::busyRunData(), {.directory = shots});
     QVERIFY(m_provenance.contains(QStringLiteral(" seed=42 ")));
@@ -199,7 +199,7 @@ void tst_Render::shapesKeepTheirSizeOnAnyDevice() {
 }
 
 void tst_Render::tablesHaveRowsForEverything() {
-    const QByteArray comments = QByteArray::fromStdString(provenanceComments(recipeOf(test::busyRunData())));
+    const QByteArray comments = QByteArray::fromStdString(provenanceComments(provenanceOf(test::busyRunData())));
     QVERIFY(read(QStringLiteral("loss.csv")).startsWith(comments));
     const QList<QByteArray> loss = read(QStringLiteral("loss.csv")).mid(comments.size()).trimmed().split('\n');
     QCOMPARE(loss[0], QByteArrayLiteral("job,time_s,update,loss"));
@@ -231,7 +231,7 @@ void tst_Render::everyFormatGivesTheRunBack() {
         for (const auto& problem : run.problems()) qWarning("%s", problem.text().c_str());
         QVERIFY2(run.ok(), qPrintable(name));
         QCOMPARE(run.value().scenario.seed, std::uint64_t{42}); // as run, not as written
-        QCOMPARE(run.value().recipe.digest, test::busyRunData().log->digest());
+        QCOMPARE(run.value().provenance.digest, test::busyRunData().log->digest());
         Scenario same = run.value().scenario;
         same.seed = test::busyRunData().scenario->seed;
         QCOMPARE(writeScenario(same), original);
@@ -280,12 +280,12 @@ void tst_Render::rendersARecord() {
 /// In every file of a run that did not come to its end, and under its figures.
 void tst_Render::stoppedRunsSaySo() {
     RunData run = test::busyRunData();
-    QVERIFY(recipeOf(run).complete && !provenanceFooter(recipeOf(run)).contains(QStringLiteral("complete")));
+    QVERIFY(provenanceOf(run).complete && !provenanceFooter(provenanceOf(run)).contains(QStringLiteral("complete")));
     run.cutShort = Problem{.code = "limit", .message = {"too many events", {}}};
-    const RunRecipe recipe = recipeOf(run);
-    QVERIFY(!recipe.complete);
-    QVERIFY(provenanceFooter(recipe).endsWith(QStringLiteral(" complete=false")));
-    QVERIFY(QString::fromStdString(provenanceComments(recipe))
+    const RunProvenance provenance = provenanceOf(run);
+    QVERIFY(!provenance.complete);
+    QVERIFY(provenanceFooter(provenance).endsWith(QStringLiteral(" complete=false")));
+    QVERIFY(QString::fromStdString(provenanceComments(provenance))
                 .endsWith(QStringLiteral("# not complete: too many events\n")));
 }
 

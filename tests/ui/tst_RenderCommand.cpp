@@ -95,15 +95,15 @@ void tst_RenderCommand::anotherRecordIsTheGhost() {
 }
 
 void tst_RenderCommand::framesFromTheCommandLine() {
-    const QString from = m_record, out = m_directory.filePath(QStringLiteral("film"));
+    const QString from = m_record, out = m_directory.filePath(QStringLiteral("movie"));
     QCOMPARE(
         renderWords(QStringLiteral("--render|%1|--out|%2|--frames|--size|320x240px|--fps|2|--from|1|--to|3|--speed|0.5")
                         .arg(from, out)),
         0);
-    // 2 s at half a second per second are 4 s of film: 8 frames and the one at the end.
+    // 2 s at half a second per second are 4 s of movie: 8 frames and the one at the end.
     QCOMPARE(QDir(out + QStringLiteral("/frames")).entryList(QDir::Files).size(), 9);
     QCOMPARE(QImage(out + QStringLiteral("/frames/frame-000001.png")).size(), QSize(320, 240));
-    QVERIFY(QFile::exists(out + QStringLiteral("/recipe.json")));
+    QVERIFY(QFile::exists(out + QStringLiteral("/provenance.json")));
 }
 
 /// Every option and every view stands in the manual page and in the completion; those of one job at one instant both ask for.

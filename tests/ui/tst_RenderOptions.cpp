@@ -19,7 +19,7 @@ private Q_SLOTS:
 
 namespace {
 
-std::optional<QString> complaint(const QString& words) {
+std::optional<QString> problem(const QString& words) {
     RenderArguments out;
     return parseRenderArguments(
         (QStringLiteral("trainyard --render r ") + words).split(QLatin1Char(' '), Qt::SkipEmptyParts), out);
@@ -74,7 +74,7 @@ void tst_RenderOptions::areRefused_data() {
 
 void tst_RenderOptions::areRefused() {
     QFETCH(QString, named);
-    const auto why = complaint(QString::fromLatin1(QTest::currentDataTag()));
+    const auto why = problem(QString::fromLatin1(QTest::currentDataTag()));
     QVERIFY(why);
     QVERIFY2(why->contains(named), qPrintable(*why));
 }
@@ -93,7 +93,7 @@ void tst_RenderOptions::areAccepted_data() {
 
 void tst_RenderOptions::areAccepted() {
     QFETCH(QString, words);
-    const auto why = complaint(words);
+    const auto why = problem(words);
     QVERIFY2(!why, qPrintable(why.value_or(QString())));
 }
 

@@ -5,7 +5,7 @@
 // brackets but names, numbers and words of the file format; and nothing is cut off.
 #include "canvas/CanvasView.h"
 #include "pages/StartPage.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "record/Metrics.h"
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"

@@ -103,7 +103,7 @@ void everyViewIsIn(const QString& folder, Workday& w) {
             const auto recovered = scenarioFromFigure(file);
             QVERIFY2(recovered.ok(), qPrintable(file));
             QCOMPARE(writeScenario(recovered->scenario), w.text());
-            QCOMPARE(recovered->recipe.digest, w.digest());
+            QCOMPARE(recovered->provenance.digest, w.digest());
         }
     QCOMPARE(directory.entryList(QDir::Files).size(), views.size() * exportFormats().size());
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 // Draws a picture (a chart or a diagram) on any device, and knows afterwards where everything is: what lies under
-// the pointer, where an instant is. Used by PictureView, and by figures and films.
+// the pointer, where an instant is. Used by PictureView, and by figures and movies.
 #include "charts/PictureStyle.h"
 
 class QPaintDevice;

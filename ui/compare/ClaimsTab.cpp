@@ -360,7 +360,7 @@ void ClaimsTab::offer(ChartCard* card) {
             QFileDialog::getSaveFileName(this, tr("Save Chart"), card->title() + QStringLiteral(".pdf"),
                                          tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
         if (path.isEmpty()) return;
-        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, originOf(*m_shown));
+        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(*m_shown));
         m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
         refreshStatus();
     });

@@ -35,12 +35,12 @@ DrawFigure drawing(const TitledChart& chart) {
     };
 }
 
-QByteArray bytesOf(const QString& ending, const TitledChart& chart, const ChartOrigin& origin) {
+QByteArray bytesOf(const QString& ending, const TitledChart& chart, const ChartProvenance& provenance) {
     if (ending == QLatin1String("csv"))
-        return QByteArray::fromStdString(origin.comments + pictureCsv(Picture(*chart.chart)));
+        return QByteArray::fromStdString(provenance.comments + pictureCsv(Picture(*chart.chart)));
     if (ending == QLatin1String("tex")) return QByteArray::fromStdString(pgfplotsText(*chart.chart));
     const DrawFigure draw = drawing(chart);
-    const FigureText text{chart.title, QByteArray::fromStdString(origin.line)};
+    const FigureText text{chart.title, QByteArray::fromStdString(provenance.line)};
     if (ending == QLatin1String("svg")) return svgFigure(figureSize, text, draw);
     if (ending == QLatin1String("pdf")) return pdfFigure(figureSize, text, draw);
     if (ending == QLatin1String("png")) return pngFile(rasterFigure(figureSize, 300, draw), text);
@@ -95,16 +95,18 @@ QString chartsHtml(const std::vector<TitledChart>& charts) {
 
 } // namespace comparison_files
 
-ChartOrigin originOf(const RunRecipe& recipe) { return {provenance(recipe), provenanceComments(recipe)}; }
+ChartProvenance chartProvenance(const RunProvenance& provenance) {
+    return {provenanceText(provenance), provenanceComments(provenance)};
+}
 
-ChartOrigin originOf(const MeasuredStudy& study) {
+ChartProvenance chartProvenance(const MeasuredStudy& study) {
     const std::string line =
         "trainyard study=" + study.study + " version=" + study.version + " command=\"" + commandOf(study) + "\"";
     return {line, "# " + line + "\n"};
 }
 
-Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartOrigin& origin) {
-    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, origin);
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance) {
+    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, provenance);
     if (bytes.isEmpty())
         return {{.code = "bad-usage",
                  .message = {TRAINYARD_TEXT("charts are written as .png, .svg, .pdf, .csv or .tex, not as {0}"),
@@ -116,7 +118,7 @@ Problems writeComparisonChart(const QString& path, const TitledChart& chart, con
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
                           const std::vector<std::string>& metrics) {
     using namespace comparison_files;
-    const RunRecipe recipe = comparisonRecipe(report.request, report.name);
+    const RunProvenance provenance = comparisonProvenance(report.request, report.name);
     ComparisonTable table;
     table.show(std::make_shared<const ComparisonResult>(report.result), report.request.baseline, metrics);
     QString out = pageHead(title);
@@ -135,7 +137,7 @@ QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<Titl
                     escaped(comparisonCommand(report.request, report.name)));
     out += QStringLiteral("<h2>%1</h2>\n<pre>%2</pre>\n")
                .arg(escaped(report.name), escaped(writeScenario(*report.request.scenario)));
-    out += QStringLiteral("<!-- %1 -->\n</body></html>\n").arg(escaped(provenance(recipe)));
+    out += QStringLiteral("<!-- %1 -->\n</body></html>\n").arg(escaped(provenanceText(provenance)));
     return out.toUtf8();
 }
 

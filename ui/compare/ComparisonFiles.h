@@ -18,15 +18,15 @@ struct TitledChart {
 };
 
 /// What a chart's file says it was made by.
-struct ChartOrigin {
+struct ChartProvenance {
     std::string line;     ///< of ASCII
     std::string comments; ///< the same, for tables
 };
-ChartOrigin originOf(const RunRecipe& recipe);
-ChartOrigin originOf(const MeasuredStudy& study);
+ChartProvenance chartProvenance(const RunProvenance& provenance);
+ChartProvenance chartProvenance(const MeasuredStudy& study);
 
 /// By the file's ending: png, svg, pdf, csv, tex. Problems: another ending, or it cannot be written.
-Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartOrigin& origin);
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance);
 /// Charts as inline SVG, the table, the problems, the scenario, and the command that repeats it.
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
                           const std::vector<std::string>& metrics);

@@ -263,11 +263,11 @@ void PoliciesTab::openKept() {
     const QString file = BackgroundComparison::folderFor(document.filePath(), document.displayName()) +
                          QStringLiteral("/comparison.csv");
     if (document.filePath().isEmpty() || !QFileInfo::exists(file)) return;
-    const auto recipe = readRecipe(file.toStdString());
-    if (!recipe || !*recipe || (*recipe)->comparison.empty()) return;
-    auto kept = comparisonFrom((*recipe)->comparison);
+    const auto provenance = readProvenance(file.toStdString());
+    if (!provenance || !*provenance || (*provenance)->comparison.empty()) return;
+    auto kept = comparisonFrom((*provenance)->comparison);
     if (!kept) return;
-    kept->mode = (*recipe)->mode;
+    kept->mode = (*provenance)->mode;
     m_form->set(*kept);
     m_message = tr("A comparison of this scenario is kept: Run shows it again.");
     refreshStatus();
@@ -321,8 +321,8 @@ void PoliciesTab::refreshStatus() {
                                         : tr("The interval is still wider than wanted: allow more seeds."));
         for (const Problem& problem : result->problems)
             if (lines.size() < 5) lines << coreText(problem.message);
-        for (const Problem& doubt : doubtsOf(*result))
-            if (lines.size() < 5) lines << coreText(doubt.message);
+        for (const Problem& warning : warningsOf(*result))
+            if (lines.size() < 5) lines << coreText(warning.message);
     }
     lines.removeAll(QString());
     m_status->setText(lines.join(QLatin1Char('\n')));
@@ -426,8 +426,9 @@ void PoliciesTab::offer(ChartCard* card) {
             QFileDialog::getSaveFileName(this, tr("Save Chart"), card->title() + QStringLiteral(".pdf"),
                                          tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
         if (path.isEmpty()) return;
-        const RunRecipe recipe = comparisonRecipe(*m_comparison.request(), scenarioName().toStdString());
-        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, originOf(recipe));
+        const RunProvenance provenance = comparisonProvenance(*m_comparison.request(), scenarioName().toStdString());
+        const Problems problems =
+            writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(provenance));
         m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
         refreshStatus();
     });

@@ -25,12 +25,13 @@ constexpr std::size_t mostCopied = std::size_t{64} << 20; // bytes of text
 
 /// Both the picture itself, for programs that take any, and files in which the run lies.
 std::unique_ptr<QMimeData> pictureOf(FigureSource& source, const ExportView& view, const LaneSource& lanes,
-                                     const ExportOptions& look, const RunRecipe& recipe, const ExportControl& control) {
+                                     const ExportOptions& look, const RunProvenance& provenance,
+                                     const ExportControl& control) {
     QPicture shapes;
-    FigureText text{{}, provenanceLine(recipe)};
+    FigureText text{{}, provenanceLine(provenance)};
     control.paint([&] {
         QPainter painter(&shapes);
-        source.paint(painter, view, lanes, provenanceFooter(recipe), true);
+        source.paint(painter, view, lanes, provenanceFooter(provenance), true);
         text.title = source.titleOf(view, lanes);
     });
     const DrawFigure draw = [&shapes](QPainter& painter) { drawShapes(painter, shapes); };
@@ -45,7 +46,7 @@ std::unique_ptr<QMimeData> pictureOf(FigureSource& source, const ExportView& vie
 
 /// Null: too long for a clipboard.
 std::unique_ptr<QMimeData> tableOf(FigureSource& source, const ExportView& view, const LaneSource& lanes,
-                                   char separator, const RunRecipe& recipe, const ExportControl& control) {
+                                   char separator, const RunProvenance& provenance, const ExportControl& control) {
     std::string text;
     CsvRows rows(
         [&](std::string_view piece) {
@@ -53,7 +54,7 @@ std::unique_ptr<QMimeData> tableOf(FigureSource& source, const ExportView& view,
             return text.size() < mostCopied && control.progress(0.5);
         },
         separator);
-    rows.text(provenanceComments(recipe));
+    rows.text(provenanceComments(provenance));
     source.writeTable(rows, view, lanes, control.paint);
     if (!rows.flush()) return nullptr;
     auto data = std::make_unique<QMimeData>();
@@ -151,11 +152,11 @@ void ExportController::exportFiles(ExportOptions options) {
 
 void ExportController::exportMovie(const MovieOptions& options) {
     m_copied.clear();
-    begin(tr("Exporting a film"), options.directory,
+    begin(tr("Exporting a movie"), options.directory,
           [run = m_workspace.runs().current(), options, lanes = m_lanes](const ExportControl& control) {
               if (Problems nothing = whyNoExport(run); !nothing.empty())
                   return ExportResult{.problems = std::move(nothing)};
-              return trainyard::exportMovie(run, recipeOf(run), options, lanes, control);
+              return trainyard::exportMovie(run, provenanceOf(run), options, lanes, control);
           });
 }
 
@@ -167,12 +168,12 @@ void ExportController::copy(const ExportView& view, CopyAs as, ExportOptions loo
           [run = m_workspace.runs().current(), view, as, look, lanes = m_lanes](const ExportControl& control) {
               using namespace export_controller;
               ExportResult result;
-              const RunRecipe recipe = recipeOf(run);
+              const RunProvenance provenance = provenanceOf(run);
               FigureSource source(run, look, [&] { return control.progress(0.2); });
               source.prepareView(view);
               auto data = as == CopyAs::picture
-                              ? pictureOf(source, view, lanes, look, recipe, control)
-                              : tableOf(source, view, lanes, as == CopyAs::csv ? ',' : '\t', recipe, control);
+                              ? pictureOf(source, view, lanes, look, provenance, control)
+                              : tableOf(source, view, lanes, as == CopyAs::csv ? ',' : '\t', provenance, control);
               result.cancelled = !control.progress(0.9);
               if (!data && !result.cancelled)
                   result.problems.push_back(

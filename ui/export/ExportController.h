@@ -29,7 +29,7 @@ public:
     /// Nothing has run yet, or an export goes on: why none can begin; empty if one can.
     QString whyNot() const;
 
-    /// Why a film, or figures of this view, cannot show the run compared with; empty if they can.
+    /// Why a movie, or figures of this view, cannot show the run compared with; empty if they can.
     QString whyNoGhost() const;
     QString whyNoGhost(const ExportView& view) const;
 

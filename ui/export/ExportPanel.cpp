@@ -57,7 +57,7 @@ public:
 
 ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
     : QWidget(parent), m_controller(controller), m_settings(ExportSettings::remembered()), m_tabs(new QTabWidget),
-      m_preview(new FigurePreview(controller)), m_filmPreview(new MoviePreview(controller)), m_views(new QListWidget),
+      m_preview(new FigurePreview(controller)), m_moviePreview(new MoviePreview(controller)), m_views(new QListWidget),
       m_figure(new FigureForm(m_settings)), m_movie(new MovieForm(m_settings)), m_folder(new QLineEdit),
       m_export(new QPushButton), m_copy(new QToolButton), m_said(new QLabel),
       m_open(new QPushButton(tr("Open Folder"))) {
@@ -66,7 +66,7 @@ ExportPanel::ExportPanel(ExportController& controller, QWidget* parent)
     column->setContentsMargins(12, 8, 12, 12);
     column->setSpacing(8);
     m_tabs->addTab(makeCharts(), tr("Charts"));
-    m_tabs->addTab(makeFilm(), tr("Film"));
+    m_tabs->addTab(makeMovie(), tr("Movie"));
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setAccessibleName(tr("What to export"));
     column->addWidget(m_tabs, 1);
@@ -130,19 +130,19 @@ QWidget* ExportPanel::makeCharts() {
     return new export_panel::Column(page);
 }
 
-QWidget* ExportPanel::makeFilm() {
+QWidget* ExportPanel::makeMovie() {
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 8, 4, 0);
     column->setSpacing(8);
     auto* what = new QLabel(tr("The cluster and the open lanes of the timeline, frame by frame, as the run went."));
     what->setWordWrap(true);
-    column->addWidget(m_filmPreview);
+    column->addWidget(m_moviePreview);
     column->addWidget(what);
     column->addWidget(m_movie);
     column->addStretch(1);
     connect(m_movie, &MovieForm::changed, this, [this] {
-        m_filmPreview->setFilm(film(), m_movie->head());
+        m_moviePreview->setMovie(movie(), m_movie->head());
         refreshButtons();
     });
     return new export_panel::Column(page);
@@ -279,12 +279,12 @@ ExportOptions ExportPanel::look() const {
     return options;
 }
 
-MovieOptions ExportPanel::film() const {
+MovieOptions ExportPanel::movie() const {
     const ExportSettings set = settings();
-    MovieOptions film = m_movie->options();
-    film.directory = set.folder;
-    film.unit = set.unit;
-    return film;
+    MovieOptions movie = m_movie->options();
+    movie.directory = set.folder;
+    movie.unit = set.unit;
+    return movie;
 }
 
 QString ExportPanel::whyNot() const {
@@ -298,7 +298,7 @@ QString ExportPanel::whyNot() const {
 void ExportPanel::refresh() {
     if (m_views->count() == 0) return; // not filled yet
     m_preview->setFigure(currentView(), look());
-    m_filmPreview->setFilm(film(), m_movie->head());
+    m_moviePreview->setMovie(movie(), m_movie->head());
     refreshGhost();
     refreshButtons();
 }
@@ -313,7 +313,7 @@ void ExportPanel::refreshButtons() {
     const QString why = whyNot();
     const auto files = chosen().size() * settings().formats.size();
     m_export->setText(running                       ? tr("Cancel")
-                      : m_tabs->currentIndex() == 1 ? tr("Export the Film")
+                      : m_tabs->currentIndex() == 1 ? tr("Export the Movie")
                       : files == 1                  ? tr("Export 1 File")
                                                     : tr("Export %1 Files").arg(files));
     m_export->setEnabled(running || why.isEmpty());
@@ -338,7 +338,7 @@ void ExportPanel::begin() {
     m_settings = settings();
     m_settings.remember();
     if (m_tabs->currentIndex() == 1) {
-        m_controller.exportMovie(film());
+        m_controller.exportMovie(movie());
         return;
     }
     ExportOptions options = look();

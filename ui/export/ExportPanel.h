@@ -3,7 +3,7 @@
 
 #pragma once
 // The export panel: which views, in which formats, how they look, with a preview of the one in hand, and the
-// same for a film of the run. Not a question to be answered: it stays open, keeps its settings, and says what
+// same for a movie of the run. Not a question to be answered: it stays open, keeps its settings, and says what
 // it wrote. A dock of the main window.
 #include "export/ExportController.h"
 #include "export/ExportSettings.h"
@@ -34,7 +34,7 @@ public:
 
     ExportController& controller() { return m_controller; }
     FigurePreview& preview() { return *m_preview; }
-    MoviePreview& filmPreview() { return *m_filmPreview; }
+    MoviePreview& moviePreview() { return *m_moviePreview; }
     QListWidget& views() { return *m_views; }
     QPushButton& exportButton() { return *m_export; }
     QString said() const;
@@ -50,13 +50,13 @@ protected:
 
 private:
     QWidget* makeCharts();
-    QWidget* makeFilm();
+    QWidget* makeMovie();
     void makeFolder(QVBoxLayout* column);
     void fillViews();
     void refresh();
     void refreshButtons();
     void refreshGhost();
-    MovieOptions film() const;
+    MovieOptions movie() const;
     ExportView currentView() const;
     QStringList chosen() const;
     QString whyNot() const;
@@ -70,7 +70,7 @@ private:
     std::vector<ExportView> m_known;
     QTabWidget* m_tabs;
     FigurePreview* m_preview;
-    MoviePreview* m_filmPreview;
+    MoviePreview* m_moviePreview;
     QListWidget* m_views;
     FigureForm* m_figure;
     MovieForm* m_movie;

@@ -27,11 +27,11 @@ constexpr double tableShare = 0.9, tablePiece = 0.01;
 
 class Writer {
 public:
-    Writer(FigureSource& source, const RunRecipe& recipe, const ExportOptions& options, const LaneSource& lanes,
+    Writer(FigureSource& source, const RunProvenance& provenance, const ExportOptions& options, const LaneSource& lanes,
            const ExportControl& control)
         : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
-          m_directory(bytesOf(options.directory)), m_provenance(provenanceLine(recipe)),
-          m_comments(provenanceComments(recipe)), m_footer(provenanceFooter(recipe)) {}
+          m_directory(bytesOf(options.directory)), m_provenance(provenanceLine(provenance)),
+          m_comments(provenanceComments(provenance)), m_footer(provenanceFooter(provenance)) {}
 
     ExportResult run(const std::vector<ExportView>& views, const QStringList& formats) {
         m_files = static_cast<double>(views.size()) * static_cast<double>(formats.size());
@@ -172,7 +172,7 @@ ExportResult exportRun(const RunData& run, const ExportOptions& options, const L
         result.problems = std::move(nothing);
         return result;
     }
-    return exportFigures(run, recipeOf(run), options, lanes, control);
+    return exportFigures(run, provenanceOf(run), options, lanes, control);
 }
 
 ExportResult exportInto(const std::string& directory, const std::string& digest,
@@ -197,7 +197,7 @@ ExportResult exportInto(const std::string& directory, const std::string& digest,
 
 namespace export_work {
 
-ExportResult writeFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+ExportResult writeFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                           const LaneSource& lanes, const ExportControl& control) {
     const LaneSource source = lanes ? lanes : standardLanes();
     std::vector<ExportView> views;
@@ -209,7 +209,7 @@ ExportResult writeFigures(const RunData& run, const RunRecipe& recipe, const Exp
     QStringList formats = exportFormats();
     if (!options.formats.isEmpty())
         formats.removeIf([&](const QString& format) { return !options.formats.contains(format); });
-    Writer writer(figures, recipe, options, source, control);
+    Writer writer(figures, provenance, options, source, control);
     ExportResult result = writer.run(views, formats);
     result.problems = bundled(result.problems, bytesOf(options.directory));
     return result;
@@ -217,10 +217,10 @@ ExportResult writeFigures(const RunData& run, const RunRecipe& recipe, const Exp
 
 } // namespace export_work
 
-ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+ExportResult exportFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                            const LaneSource& lanes, const ExportControl& control) {
-    return exportInto(bytesOf(options.directory), recipe.digest,
-                      [&] { return export_work::writeFigures(run, recipe, options, lanes, control); });
+    return exportInto(bytesOf(options.directory), provenance.digest,
+                      [&] { return export_work::writeFigures(run, provenance, options, lanes, control); });
 }
 
 } // namespace trainyard

@@ -16,7 +16,7 @@
 
 namespace trainyard {
 
-struct RunRecipe;
+struct RunProvenance;
 
 struct ExportOptions {
     QString directory;         ///< made if needed
@@ -62,8 +62,8 @@ struct ExportControl {
 /// written.
 ExportResult exportRun(const RunData& run, const ExportOptions& options, const LaneSource& lanes = {},
                        const ExportControl& control = {});
-/// The same with a recipe at hand (a record's, which knows its commands).
-ExportResult exportFigures(const RunData& run, const RunRecipe& recipe, const ExportOptions& options,
+/// The same with a provenance at hand (a record's, which knows its commands).
+ExportResult exportFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                            const LaneSource& lanes = {}, const ExportControl& control = {});
 /// Work that writes files of a run into a directory, made if needed. Where that holds a record with a list of its files (run/RunFiles.h),
 /// they are of the record, and nothing is written if it is of another run.

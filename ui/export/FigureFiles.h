@@ -18,7 +18,7 @@ namespace trainyard {
 
 struct FigureText {
     QString title;         ///< of the document
-    QByteArray provenance; ///< one line of ASCII, put where readRecipe() finds it
+    QByteArray provenance; ///< one line of ASCII, put where readProvenance() finds it
 };
 
 /// Draws the figure in pixels at 96 per inch, from (0, 0) to its size.

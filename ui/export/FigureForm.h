@@ -67,7 +67,7 @@ Widget* named(Widget* control, const char* name, const QString& label, const QSt
     control->setToolTip(help);
     return control;
 }
-/// Whether the run compared with is shown; the same for figures and films.
+/// Whether the run compared with is shown; the same for figures and movies.
 QCheckBox* ghostBox(bool checked, const char* name);
 /// Disables it with the reason in its tooltip; empty: enables it.
 void setWhyNoGhost(QCheckBox& box, const QString& why);

@@ -57,8 +57,8 @@ QString whyNoVideo() {
 
 namespace movie {
 
-ExportResult write(const RunData& run, const RunRecipe& recipe, const MovieOptions& options, const LaneSource& lanes,
-                   const ExportControl& control) {
+ExportResult write(const RunData& run, const RunProvenance& provenance, const MovieOptions& options,
+                   const LaneSource& lanes, const ExportControl& control) {
     ExportResult result;
     const std::filesystem::path directory(bytesOf(options.directory)), frames = directory / "frames";
     if (result.problems = probeDirectory(frames); hasErrors(result.problems)) return result;
@@ -69,8 +69,8 @@ ExportResult write(const RunData& run, const RunRecipe& recipe, const MovieOptio
         return result;
     }
     const LaneSource source = lanes ? lanes : standardLanes();
-    MovieFrame painter(run, options, times, source, provenanceFooter(recipe));
-    const FigureText text{painter.title(), provenanceLine(recipe)};
+    MovieFrame painter(run, options, times, source, provenanceFooter(provenance));
+    const FigureText text{painter.title(), provenanceLine(provenance)};
     MovieRun movieRun(run);
     const double share = options.video.isEmpty() ? 1 : 1 - videoShare;
     const auto write = [&](const std::filesystem::path& path, std::string_view bytes) {
@@ -82,7 +82,8 @@ ExportResult write(const RunData& run, const RunRecipe& recipe, const MovieOptio
         result.replaced += replaces;
         return true;
     };
-    if (!write(directory / "recipe.json", "{\"provenance\":" + provenanceJson(recipe) + "}\n")) return result;
+    if (!write(directory / "provenance.json", "{\"provenance\":" + provenanceJsonText(provenance) + "}\n"))
+        return result;
     for (int i = 0; i < times.frames; ++i) {
         const SimTime at = SimTime::seconds(times.at(i, options.framesPerSecond));
         movieRun.advanceTo(at);
@@ -110,15 +111,15 @@ ExportResult write(const RunData& run, const RunRecipe& recipe, const MovieOptio
 
 } // namespace movie
 
-ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
+ExportResult exportMovie(const RunData& run, const RunProvenance& provenance, const MovieOptions& options,
                          const LaneSource& lanes, const ExportControl& control) {
     if (Problems nothing = whyNoExport(run); !nothing.empty()) {
         ExportResult result;
         result.problems = std::move(nothing);
         return result;
     }
-    return exportInto(bytesOf(options.directory), recipe.digest,
-                      [&] { return movie::write(run, recipe, options, lanes, control); });
+    return exportInto(bytesOf(options.directory), provenance.digest,
+                      [&] { return movie::write(run, provenance, options, lanes, control); });
 }
 
 } // namespace trainyard

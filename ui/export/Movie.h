@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A run as a film: numbered PNG frames of cluster and timeline as they were at each instant, and a video of
-// them where ffmpeg is installed. Each frame, the video's metadata and a recipe beside them carry the run.
+// A run as a movie: numbered PNG frames of cluster and timeline as they were at each instant, and a video of
+// them where ffmpeg is installed. Each frame, the video's metadata and a provenance beside them carry the run.
 // Used by the export panel and by the command line.
 #include "export/ExportWork.h"
 
@@ -16,7 +16,7 @@ struct MovieOptions {
     QSize size = {1280, 800}; ///< pixels of a frame
     int framesPerSecond = 25;
     std::optional<double> from = {}, to = {}; ///< simulated seconds; empty: from the start, to the end
-    double speed = 0;                         ///< simulated seconds per second of film; 0: all in 20 s
+    double speed = 0;                         ///< simulated seconds per second of movie; 0: all in 20 s
     QString video = {};                       ///< "mp4", "webm"; empty: frames only
     Theme theme = Theme::light();
     QString unit = {}; ///< of the time axis; empty: by the span
@@ -44,7 +44,7 @@ MovieTimes movieTimes(const MovieOptions& options, double head);
 /// Why there can be no video; empty if there can.
 QString whyNoVideo();
 
-ExportResult exportMovie(const RunData& run, const RunRecipe& recipe, const MovieOptions& options,
+ExportResult exportMovie(const RunData& run, const RunProvenance& provenance, const MovieOptions& options,
                          const LaneSource& lanes = {}, const ExportControl& control = {});
 
 } // namespace trainyard

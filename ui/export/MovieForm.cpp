@@ -62,7 +62,7 @@ MovieForm::MovieForm(const ExportSettings& settings, QWidget* parent)
     seconds(m_from, "movie-from", tr("From"), tr("Instant of the first frame, in simulated seconds"), tr(" s"),
             tr("the start"));
     seconds(m_to, "movie-to", tr("To"), tr("Instant of the last frame, in simulated seconds"), tr(" s"), tr("the end"));
-    seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds per second of film"), tr(" s per second"),
+    seconds(m_speed, "movie-speed", tr("Speed"), tr("Simulated seconds per second of movie"), tr(" s per second"),
             tr("all in 20 s"));
     form->addRow(tr("Theme"), m_theme);
     form->addRow(QString(), m_ghost);
@@ -109,7 +109,7 @@ MovieOptions MovieForm::options() const {
 
 QString MovieForm::whyNot() const {
     const MovieOptions options = this->options();
-    if (options.to && *options.to <= options.from.value_or(0)) return tr("The film ends before it begins");
+    if (options.to && *options.to <= options.from.value_or(0)) return tr("The movie ends before it begins");
     if (options.from && *options.from >= m_head) return tr("The run is only at %1").arg(timeSpanText(m_head));
     if (movieTimes(options, m_head).frames > mostFrames)
         return tr("More than %1 frames: choose a shorter part, or a higher speed", nullptr, mostFrames)
@@ -127,7 +127,7 @@ void MovieForm::refresh() {
     const MovieTimes times = movieTimes(options, m_head);
     m_summary->setText(!why.isEmpty()
                            ? why
-                           : tr("%1 frame(s), %2 of film, %3 simulated seconds per second", nullptr, times.frames)
+                           : tr("%1 frame(s), %2 of movie, %3 simulated seconds per second", nullptr, times.frames)
                                  .arg(countText(static_cast<double>(times.frames)),
                                       timeSpanText(static_cast<double>(times.frames) / options.framesPerSecond),
                                       QString::number(times.speed, 'g', 3)));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What a film of the run is like: size, frames per second, part of the run, how fast time goes by, and the
+// What a movie of the run is like: size, frames per second, part of the run, how fast time goes by, and the
 // format of the video where there can be one. Says how many frames that makes. Part of the export panel.
 #include "export/ExportSettings.h"
 
@@ -27,10 +27,10 @@ public:
     /// Where the run has come to, seconds: what can be chosen, and how many frames it makes.
     void setHead(double seconds);
     double head() const { return m_head; }
-    /// Whether the film shows the run compared with; why it cannot, if not empty.
+    /// Whether the movie shows the run compared with; why it cannot, if not empty.
     void setWhyNoGhost(const QString& why);
     QString summary() const;
-    /// Why this film cannot be made; empty if it can.
+    /// Why this movie cannot be made; empty if it can.
     QString whyNot() const;
 
 Q_SIGNALS:

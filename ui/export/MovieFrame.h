@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// One frame of a film: title and clock, the cluster, and the lanes of the timeline that are not folded away,
-// on one time axis with a cursor. Laid out for 800 lines and scaled to the frame's size. Used by films and by
+// One frame of a movie: title and clock, the cluster, and the lanes of the timeline that are not folded away,
+// on one time axis with a cursor. Laid out for 800 lines and scaled to the frame's size. Used by movies and by
 // their preview.
 #include "export/ClusterFigure.h"
 #include "export/Movie.h"

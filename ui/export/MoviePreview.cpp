@@ -69,7 +69,7 @@ MoviePreview::MoviePreview(ExportController& controller, QWidget* parent)
     column->setSpacing(4);
     column->addWidget(m_picture);
     column->addWidget(
-        named(m_slider, "movie-frame", tr("Frame of the preview"), tr("Which frame of the film is shown above")));
+        named(m_slider, "movie-frame", tr("Frame of the preview"), tr("Which frame of the movie is shown above")));
     m_caption->setProperty("muted", true);
     column->addWidget(m_caption);
     connect(m_slider, &QSlider::valueChanged, this, [this](int frame) {
@@ -79,7 +79,7 @@ MoviePreview::MoviePreview(ExportController& controller, QWidget* parent)
     connect(m_picture, &PreviewPicture::painted, this, &MoviePreview::painted);
 }
 
-void MoviePreview::setFilm(const MovieOptions& options, double head) {
+void MoviePreview::setMovie(const MovieOptions& options, double head) {
     m_options = options;
     m_times = movieTimes(options, head);
     {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// One frame of the film as it will be, and a slider over all of them. Part of the export panel.
+// One frame of the movie as it will be, and a slider over all of them. Part of the export panel.
 #include "export/Movie.h"
 
 #include <QWidget>
@@ -19,8 +19,8 @@ class MoviePreview final : public QWidget {
 public:
     explicit MoviePreview(ExportController& controller, QWidget* parent = nullptr);
 
-    /// `head`: where the run has come to, seconds. The slider stays at the same part of the film.
-    void setFilm(const MovieOptions& options, double head);
+    /// `head`: where the run has come to, seconds. The slider stays at the same part of the movie.
+    void setMovie(const MovieOptions& options, double head);
     QSlider& slider() { return *m_slider; }
     QString caption() const; ///< which frame this is, and of which instant
     const QImage& picture() const;
@@ -34,7 +34,7 @@ private:
 
     MovieOptions m_options;
     MovieTimes m_times;
-    double m_share = 0.5; ///< of the film, where the slider is
+    double m_share = 0.5; ///< of the movie, where the slider is
     Picture* m_picture;
     QSlider* m_slider;
     QLabel* m_caption;

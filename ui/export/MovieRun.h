@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A run's log folded as far as the frame of a film in hand: one fold for the lanes, one for the cluster. Time
-// only goes on. Used by films and by their preview.
+// A run's log folded as far as the frame of a movie in hand: one fold for the lanes, one for the cluster. Time
+// only goes on. Used by movies and by their preview.
 #include "plots/RunFold.h"
 
 #include <functional>

@@ -79,12 +79,12 @@ void PreviewPicture::done() {
 }
 
 QString PreviewPicture::footer(const RunData& run) {
-    RunRecipe recipe{.seed = run.seed, .version = TRAINYARD_VERSION, .digest = "…"};
+    RunProvenance provenance{.seed = run.seed, .version = TRAINYARD_VERSION, .digest = "…"};
     if (run.scenario) {
-        recipe.scenarioName = run.scenario->title;
-        recipe.mode = run.scenario->mode;
+        provenance.scenarioName = run.scenario->title;
+        provenance.mode = run.scenario->mode;
     }
-    return provenanceFooter(recipe);
+    return provenanceFooter(provenance);
 }
 
 void PreviewPicture::take(QSizeF size, const QPicture& shapes) {

@@ -3,7 +3,7 @@
 
 #pragma once
 // What an export will look like, at the width of the panel, painted anew a moment after something changed.
-// Does nothing while hidden. Figures and frames of films derive from it; parts of the export panel.
+// Does nothing while hidden. Figures and frames of movies derive from it; parts of the export panel.
 #include "export/ExportController.h"
 #include "session/BackgroundWork.h"
 

@@ -7,7 +7,7 @@ namespace trainyard {
 
 Result<RecoveredRun> scenarioFromFigure(const QString& path) {
     const std::string file = path.toStdString();
-    auto found = readRecipe(file);
+    auto found = readProvenance(file);
     if (!found) return found.problems();
     if (!found.value())
         return Problem{
@@ -17,12 +17,12 @@ Result<RecoveredRun> scenarioFromFigure(const QString& path) {
                         {}},
             .file = file};
     RecoveredRun run;
-    run.recipe = std::move(*found.value());
-    auto loaded = parseScenario(run.recipe.scenarioText, file);
+    run.provenance = std::move(*found.value());
+    auto loaded = parseScenario(run.provenance.scenarioText, file);
     if (!loaded) return loaded.problems();
     run.scenario = std::move(loaded).value().scenario;
-    run.scenario.seed = run.recipe.seed;
-    run.scenario.mode = run.recipe.mode;
+    run.scenario.seed = run.provenance.seed;
+    run.scenario.mode = run.provenance.mode;
     return run;
 }
 

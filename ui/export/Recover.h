@@ -12,8 +12,8 @@
 namespace trainyard {
 
 struct RecoveredRun {
-    Scenario scenario; ///< seed and mode as run
-    RunRecipe recipe;  ///< with the commands given during the run and the digest to expect
+    Scenario scenario;        ///< seed and mode as run
+    RunProvenance provenance; ///< with the commands given during the run and the digest to expect
 };
 
 /// Problems: not a file of Trainyard's, damaged, or a scenario that this version cannot read.

@@ -136,8 +136,8 @@ int tellWhatIsThere(const ExportResult& result, const RenderArguments& arguments
 int renderRecord(const QStringList& words) {
     QTextStream errors(stderr);
     RenderArguments arguments;
-    if (const auto complaint = parseRenderArguments(words, arguments)) {
-        errors << QStringLiteral("trainyard --render: ") << readableWord(*complaint) << Qt::endl
+    if (const auto problem = parseRenderArguments(words, arguments)) {
+        errors << QStringLiteral("trainyard --render: ") << readableWord(*problem) << Qt::endl
                << renderUsage() << Qt::flush;
         return 2;
     }

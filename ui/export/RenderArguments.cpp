@@ -18,7 +18,7 @@ namespace trainyard {
 
 namespace render_arguments {
 
-using Complaint = std::optional<QString>;
+using OptionProblem = std::optional<QString>;
 
 /// A finite one: nan and inf are none.
 std::optional<double> number(const QString& text) {
@@ -38,22 +38,22 @@ struct Reading {
     QStringList settings; ///< option=value, of the view
     ChosenOptions chosen = {};
 
-    Complaint take(const QString& name, const QString& value);
-    Complaint takeViewOptions();
-    Complaint finish();
-    Complaint finishFrames();
-    Complaint finishFigures();
+    OptionProblem take(const QString& name, const QString& value);
+    OptionProblem takeViewOptions();
+    OptionProblem finish();
+    OptionProblem finishFrames();
+    OptionProblem finishFigures();
     QString sizeOption() const;
-    Complaint takeSide(const QString& name, const QString& value);
-    Complaint takeSize(const QString& value);
-    Complaint takeList(const QString& name, const QString& value);
-    Complaint takeTheme(const QString& value);
-    Complaint takeText(const QString& name, const QString& value);
-    Complaint takeNumber(const QString& name, const QString& value);
-    Complaint takeUnit(const QString& value);
+    OptionProblem takeSide(const QString& name, const QString& value);
+    OptionProblem takeSize(const QString& value);
+    OptionProblem takeList(const QString& name, const QString& value);
+    OptionProblem takeTheme(const QString& value);
+    OptionProblem takeText(const QString& name, const QString& value);
+    OptionProblem takeNumber(const QString& name, const QString& value);
+    OptionProblem takeUnit(const QString& value);
 };
 
-Complaint Reading::takeSide(const QString& name, const QString& value) {
+OptionProblem Reading::takeSide(const QString& name, const QString& value) {
     const auto pixels = number(value);
     if (!pixels || *pixels < 320 || *pixels > 16384)
         return QCoreApplication::translate("Render", "--%1 must be 320 … 16384 pixels, not %2").arg(name, value);
@@ -62,7 +62,7 @@ Complaint Reading::takeSide(const QString& name, const QString& value) {
     return {};
 }
 
-Complaint Reading::takeSize(const QString& value) {
+OptionProblem Reading::takeSize(const QString& value) {
     QString text = value;
     double unit = 0;
     if (text.endsWith(QLatin1String("mm"))) unit = 96 / 25.4;
@@ -77,7 +77,7 @@ Complaint Reading::takeSize(const QString& value) {
     return {};
 }
 
-Complaint Reading::takeList(const QString& name, const QString& value) {
+OptionProblem Reading::takeList(const QString& name, const QString& value) {
     const QStringList list = value.split(QLatin1Char(','), Qt::SkipEmptyParts);
     const bool views = name == QLatin1String("views");
     if (list.isEmpty()) return QCoreApplication::translate("Render", "--%1 needs at least one name").arg(name);
@@ -94,7 +94,7 @@ Complaint Reading::takeList(const QString& name, const QString& value) {
     return {};
 }
 
-Complaint Reading::takeTheme(const QString& value) {
+OptionProblem Reading::takeTheme(const QString& value) {
     if (value == QLatin1String("dark"))
         out.charts.theme = movie.theme = Theme::darkTheme();
     else if (value == QLatin1String("light"))
@@ -107,7 +107,7 @@ Complaint Reading::takeTheme(const QString& value) {
 }
 
 /// "Text" for every view, "loss=Text" for one.
-Complaint Reading::takeText(const QString& name, const QString& value) {
+OptionProblem Reading::takeText(const QString& name, const QString& value) {
     QStringList ids;
     for (const ExportView& view : exportViews(standardLanes())) ids << view.id;
     QString text = value;
@@ -127,7 +127,7 @@ Complaint Reading::takeText(const QString& name, const QString& value) {
     return {};
 }
 
-Complaint Reading::takeNumber(const QString& name, const QString& value) {
+OptionProblem Reading::takeNumber(const QString& name, const QString& value) {
     struct Range {
         const char* name;
         double least, most;
@@ -161,7 +161,7 @@ Complaint Reading::takeNumber(const QString& name, const QString& value) {
     return {};
 }
 
-Complaint Reading::takeUnit(const QString& value) {
+OptionProblem Reading::takeUnit(const QString& value) {
     QStringList known;
     for (const TimeUnit& unit : timeUnits()) known << unit.id;
     if (!known.contains(value))
@@ -171,7 +171,7 @@ Complaint Reading::takeUnit(const QString& value) {
     return {};
 }
 
-Complaint Reading::take(const QString& name, const QString& value) {
+OptionProblem Reading::take(const QString& name, const QString& value) {
     chosen.given << name;
     const auto is = [&](const char* option) { return name == QLatin1String(option); };
     if (is("render")) out.record = value;
@@ -203,7 +203,7 @@ Complaint Reading::take(const QString& name, const QString& value) {
 }
 
 /// One view as one file, whose ending says the format.
-Complaint Reading::takeViewOptions() {
+OptionProblem Reading::takeViewOptions() {
     const View* found = findView(view.toStdString());
     if (!found) {
         QStringList known;
@@ -230,14 +230,14 @@ Complaint Reading::takeViewOptions() {
 }
 
 /// What options mean together.
-Complaint Reading::finish() {
+OptionProblem Reading::finish() {
     if (out.record.isEmpty()) return QCoreApplication::translate("Render", "no record is given");
     chosen.frames = frames;
     chosen.views = view.isEmpty() ? out.charts.views : QStringList{view};
     if (view.isEmpty() && out.charts.views.size() == 1 && findView(out.charts.views.front().toStdString()))
         view = out.charts.views.front(); // with --out
     if (!view.isEmpty())
-        if (const auto complaint = takeViewOptions()) return complaint;
+        if (const auto problem = takeViewOptions()) return problem;
     if (view.isEmpty() && !(out.charts.file.isEmpty() && settings.isEmpty()))
         return QCoreApplication::translate("Render", "-o and --set belong to one view: --view is missing");
     chosen.formats = out.charts.formats;
@@ -257,7 +257,7 @@ QString Reading::sizeOption() const {
     return QStringLiteral("--height");
 }
 
-Complaint Reading::finishFrames() {
+OptionProblem Reading::finishFrames() {
     if (perUnit > 0)
         return QCoreApplication::translate("Render", "frames have a size in pixels, like --size 1280x800px");
     const double w = width.value_or(movie.size.width()), h = height.value_or(movie.size.height());
@@ -276,7 +276,7 @@ Complaint Reading::finishFrames() {
 }
 
 /// What is not given stays as large on paper.
-Complaint Reading::finishFigures() {
+OptionProblem Reading::finishFigures() {
     const double unit = perUnit > 0 ? perUnit : 96.0 / out.charts.dotsPerInch;
     if (width) out.charts.size.setWidth(*width * unit);
     if (height) out.charts.size.setHeight(*height * unit);
@@ -348,7 +348,7 @@ std::optional<QString> parseRenderArguments(const QStringList& given, RenderArgu
                 value = given[++i];
             if (value.isEmpty()) return QCoreApplication::translate("Render", "%1 needs a value").arg(word);
         }
-        if (const auto complaint = reading.take(name, value)) return complaint;
+        if (const auto problem = reading.take(name, value)) return problem;
     }
     return reading.finish();
 }

@@ -14,7 +14,7 @@ namespace trainyard {
 
 namespace useless_options {
 
-using Complaint = std::optional<QString>;
+using OptionProblem = std::optional<QString>;
 
 QString word(const QString& option) {
     return (option.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + option;
@@ -22,23 +22,23 @@ QString word(const QString& option) {
 
 QStringList names(const char* words) { return QString::fromLatin1(words).split(QLatin1Char(' ')); }
 
-Complaint without(const QString& option, const QString& needed) {
+OptionProblem without(const QString& option, const QString& needed) {
     return QCoreApplication::translate("Render", "%1 has no effect without %2").arg(word(option), needed);
 }
 
-Complaint beside(const QString& option, const QString& other) {
+OptionProblem beside(const QString& option, const QString& other) {
     return QCoreApplication::translate("Render", "%1 has no effect beside %2: leave one of them out")
         .arg(word(option), other);
 }
 
 /// The first of these that was given.
-Complaint firstOf(const QStringList& given, const char* options) {
+OptionProblem firstOf(const QStringList& given, const char* options) {
     for (const QString& option : names(options))
         if (given.contains(option)) return option;
     return {};
 }
 
-Complaint twiceOrTwoWays(const ChosenOptions& chosen) {
+OptionProblem twiceOrTwoWays(const ChosenOptions& chosen) {
     for (const QString& option : chosen.given)
         if (chosen.given.count(option) > 1 &&
             !names("title x-title y-title set log by-update no-footer frames").contains(option))
@@ -53,7 +53,7 @@ Complaint twiceOrTwoWays(const ChosenOptions& chosen) {
     return {};
 }
 
-Complaint ofFrames(const ChosenOptions& chosen) {
+OptionProblem ofFrames(const ChosenOptions& chosen) {
     if (chosen.given.contains(QStringLiteral("views")))
         return QCoreApplication::translate("Render",
                                            "--views has no effect on frames: --view names the one that is shown "
@@ -70,7 +70,7 @@ Complaint ofFrames(const ChosenOptions& chosen) {
 }
 
 /// Options that only some kinds of views follow.
-Complaint ofViews(const ChosenOptions& chosen) {
+OptionProblem ofViews(const ChosenOptions& chosen) {
     if (chosen.views.isEmpty()) return {};
     for (const QString& view : chosen.titled)
         if (!chosen.views.contains(view))
@@ -81,13 +81,13 @@ Complaint ofViews(const ChosenOptions& chosen) {
     const auto isAny = [&](std::initializer_list<ViewKind> of) {
         return std::any_of(of.begin(), of.end(), [&](ViewKind kind) { return kinds.contains(kind); });
     };
-    const auto refused = [&](const char* options, const char* needed) -> Complaint {
+    const auto refused = [&](const char* options, const char* needed) -> OptionProblem {
         const auto option = firstOf(chosen.given, options);
         if (!option) return {};
         return QCoreApplication::translate("Render", "%1 has no effect on the chosen views: it is for %2")
             .arg(word(*option), QCoreApplication::translate("Render", needed));
     };
-    Complaint out;
+    OptionProblem out;
     if (!chosen.views.contains(QStringLiteral("loss")))
         out = refused("log by-update ghost", QT_TRANSLATE_NOOP("Render", "the view loss"));
     if (!out && !isAny({ViewKind::lane})) out = refused("time-unit", QT_TRANSLATE_NOOP("Render", "views over time"));
@@ -102,7 +102,7 @@ Complaint ofViews(const ChosenOptions& chosen) {
     return out;
 }
 
-Complaint ofFormats(const ChosenOptions& chosen) {
+OptionProblem ofFormats(const ChosenOptions& chosen) {
     if (chosen.formats.isEmpty()) return {};
     if (chosen.formats == QStringList{QStringLiteral("csv")})
         if (const auto option = firstOf(chosen.given, "size width height dpi theme title x-title y-title time-unit "
@@ -118,10 +118,10 @@ Complaint ofFormats(const ChosenOptions& chosen) {
 
 std::optional<QString> uselessOption(const ChosenOptions& chosen) {
     using namespace useless_options;
-    if (auto complaint = twiceOrTwoWays(chosen)) return complaint;
+    if (auto problem = twiceOrTwoWays(chosen)) return problem;
     if (chosen.frames) return ofFrames(chosen);
     if (const auto option = firstOf(chosen.given, "fps speed")) return without(*option, QStringLiteral("--frames"));
-    if (auto complaint = ofViews(chosen)) return complaint;
+    if (auto problem = ofViews(chosen)) return problem;
     return ofFormats(chosen);
 }
 

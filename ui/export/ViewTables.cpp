@@ -3,7 +3,7 @@
 
 #include "export/ViewTables.h"
 
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/files/Export.h"
 #include "session/MetricSubject.h"
 #include "tables/EventTableModel.h"

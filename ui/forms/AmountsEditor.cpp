@@ -52,7 +52,7 @@ void AmountsEditor::build(const FieldInfo& field) {
         const std::string path = amounts_editor::oneAmount(field, resource).path;
         connect(amount, &ValueField::committed, this,
                 [this, path](const std::string& json) { Q_EMIT edited(path, json); });
-        connect(amount, &ValueField::complained, this, &FieldEditor::complained);
+        connect(amount, &ValueField::refused, this, &FieldEditor::refused);
         connect(amount, &ValueField::dragBegan, this, &FieldEditor::dragBegan);
         connect(amount, &ValueField::dragEnded, this, &FieldEditor::dragEnded);
         m_lines.push_back({resource, amount});

@@ -35,7 +35,7 @@ Q_SIGNALS:
     /// Path relative to the entity, and JSON; empty: out, or the default.
     void edited(const std::string& path, const std::string& json);
     /// Why what was typed is no value; empty: all is well again.
-    void complained(const QString& why);
+    void refused(const QString& why);
     void dragBegan(); ///< everything edited from here …
     void dragEnded(); ///< … to here is one step
 };

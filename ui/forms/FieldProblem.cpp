@@ -16,7 +16,7 @@ void addProblem(FieldProblems& problems, const std::string& field, const Problem
     FieldProblem found{coreText(problem.message), problem.severity == Severity::warning};
     if (!found.text.isEmpty()) found.text[0] = found.text[0].toUpper(); // a sentence of its own here
     const auto [there, isNew] = problems.try_emplace(field, found);
-    if (!isNew && there->second.isDoubt && !found.isDoubt) there->second = found;
+    if (!isNew && there->second.isWarning && !found.isWarning) there->second = found;
 }
 
 FieldProblem problemOf(const FieldProblems& problems, const std::string& field) {
@@ -26,7 +26,7 @@ FieldProblem problemOf(const FieldProblems& problems, const std::string& field) 
 
 void markProblem(QWidget* control, const FieldProblem& problem) {
     const QString mark = problem.text.isEmpty() ? QString()
-                         : problem.isDoubt      ? QStringLiteral("doubt")
+                         : problem.isWarning    ? QStringLiteral("warning")
                                                 : QStringLiteral("true");
     if (control->property("problem").toString() == mark) return;
     control->setProperty("problem", mark);

@@ -17,12 +17,12 @@ namespace trainyard {
 
 struct FieldProblem {
     QString text; ///< empty: all is well
-    bool isDoubt = false;
+    bool isWarning = false;
     friend bool operator==(const FieldProblem&, const FieldProblem&) = default;
 };
 
 using FieldProblems = std::map<std::string, FieldProblem>; ///< by the field's key or path
-/// The first of each field, but errors before doubts. Notes are not for fields.
+/// The first of each field, but errors before warnings. Notes are not for fields.
 void addProblem(FieldProblems& problems, const std::string& field, const Problem& problem);
 /// Nothing about those that are not there.
 FieldProblem problemOf(const FieldProblems& problems, const std::string& field);

@@ -61,15 +61,15 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     m_label->installEventFilter(this);
 
     connect(editor, &FieldEditor::edited, this, [this](const std::string& path, const std::string& json) {
-        m_complaint.clear();
+        m_problem.clear();
         refresh();
         Q_EMIT edited(path, json);
     });
-    connect(editor, &FieldEditor::complained, this, &FieldRow::refuse);
+    connect(editor, &FieldEditor::refused, this, &FieldRow::refuse);
     connect(editor, &FieldEditor::dragBegan, this, &FieldRow::dragBegan);
     connect(editor, &FieldEditor::dragEnded, this, &FieldRow::dragEnded);
     connect(m_reset, &QToolButton::clicked, this, [this] {
-        m_complaint.clear();
+        m_problem.clear();
         m_editor->control()->setFocus();
         Q_EMIT edited(m_field.path, {});
     });
@@ -86,7 +86,7 @@ void FieldRow::show(const FieldInfo& field, const std::vector<std::string>& valu
     m_editor->show(field, values);
     m_range.clear();
     for (const std::string& json : values)
-        if (m_range.isEmpty()) m_range = rangeComplaint(field, json);
+        if (m_range.isEmpty()) m_range = rangeProblem(field, json);
     const QString help = fieldHelp(field), name = coreText(field.label);
     setToolTip(help);
     setWhatsThis(help);
@@ -110,12 +110,12 @@ void FieldRow::setProblem(const FieldProblem& problem) {
 }
 
 void FieldRow::refuse(const QString& why) {
-    m_complaint = why;
+    m_problem = why;
     refresh();
 }
 
 FieldProblem FieldRow::problem() const {
-    if (!m_complaint.isEmpty()) return {m_complaint};
+    if (!m_problem.isEmpty()) return {m_problem};
     return !m_range.isEmpty() ? FieldProblem{m_range} : m_problem;
 }
 
@@ -123,8 +123,8 @@ void FieldRow::refresh() {
     const FieldProblem now = problem();
     showProblem(m_note, now);
     m_editor->mark(now);
-    const bool before = std::exchange(m_complained, isRefused());
-    if (before != m_complained) Q_EMIT complaintChanged();
+    const bool before = std::exchange(m_hadProblem, isRefused());
+    if (before != m_hadProblem) Q_EMIT problemChanged();
 }
 
 bool FieldRow::eventFilter(QObject*, QEvent* event) {

@@ -227,7 +227,7 @@ TypedValue typedValue(const FieldInfo& field, const QString& typed) {
     return {};
 }
 
-QString rangeComplaint(const FieldInfo& field, const std::string& json) {
+QString rangeProblem(const FieldInfo& field, const std::string& json) {
     using Kind = FieldInfo::Kind;
     if (field.kind != Kind::integer && field.kind != Kind::number) return {};
     const auto value = parseNumber(json);

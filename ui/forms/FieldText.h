@@ -16,8 +16,8 @@ namespace trainyard {
 /// understood.
 struct TypedValue {
     std::string json;
-    QString complaint;
-    bool ok() const { return complaint.isEmpty(); }
+    QString problem;
+    bool ok() const { return problem.isEmpty(); }
 };
 
 /// "4", "2–8", "a, b", "on": one line. Empty for a value that is not there.
@@ -26,7 +26,7 @@ inline QString fieldText(const FieldInfo& field) { return fieldText(field, field
 /// Only the form is judged, not the range.
 TypedValue typedValue(const FieldInfo& field, const QString& text);
 /// Why a number lies out of the field's range; empty if it does not, or if the value is no number.
-QString rangeComplaint(const FieldInfo& field, const std::string& json);
+QString rangeProblem(const FieldInfo& field, const std::string& json);
 /// Help, unit, range and default, as rich text for tooltips and What's This.
 QString fieldHelp(const FieldInfo& field);
 

@@ -59,7 +59,7 @@ OperationsEditor::OperationsEditor(QWidget* parent)
 
     connect(m_model, &OperationsModel::edited, this,
             [this](const ComputationGraph& graph) { Q_EMIT edited(m_path, OperationsModel::jsonOf(graph)); });
-    connect(m_model, &OperationsModel::complained, this, &FieldEditor::complained);
+    connect(m_model, &OperationsModel::refused, this, &FieldEditor::refused);
     connect(m_model, &OperationsModel::modelReset, this, [this] {
         fitHeight();
         refreshButtons();

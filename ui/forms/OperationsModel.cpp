@@ -155,7 +155,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
 bool OperationsModel::setNumber(double& number, const QString& text) {
     const auto value = parseNumber(text.trimmed().toStdString());
     if (!value || !std::isfinite(*value)) {
-        Q_EMIT complained(tr("“%1” is not a number").arg(text));
+        Q_EMIT refused(tr("“%1” is not a number").arg(text));
         return false;
     }
     number = *value;
@@ -172,7 +172,7 @@ bool OperationsModel::setAfter(ComputationGraph& graph, std::size_t operation, c
                wanted != QStringLiteral("#%1").arg(from + 1))
             ++from;
         if (from == m_graph.operations.size()) {
-            Q_EMIT complained(tr("There is no operation “%1” here").arg(wanted));
+            Q_EMIT refused(tr("There is no operation “%1” here").arg(wanted));
             return false;
         }
         const Dependency one{static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(operation)};
@@ -195,7 +195,7 @@ bool OperationsModel::setData(const QModelIndex& index, const QVariant& value, i
     } else {
         graph.operations[row].name = text.trimmed().toStdString();
     }
-    Q_EMIT complained({});
+    Q_EMIT refused({});
     if (graph != m_graph) Q_EMIT edited(graph);
     return true;
 }

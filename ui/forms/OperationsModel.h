@@ -39,7 +39,7 @@ public:
 Q_SIGNALS:
     void edited(const ComputationGraph& graph);
     /// Why what was typed means nothing; empty: it does.
-    void complained(const QString& why);
+    void refused(const QString& why);
 
 private:
     /// By its name, or by its position from 1 where it has none of its own: "#3".

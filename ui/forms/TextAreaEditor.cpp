@@ -52,11 +52,11 @@ void TextAreaEditor::fitHeight() {
 void TextAreaEditor::commit() {
     const QString text = m_text->toPlainText();
     if (text == m_shown) {
-        Q_EMIT complained({});
+        Q_EMIT refused({});
         return;
     }
     const TypedValue typed = typedValue(m_field, text);
-    Q_EMIT complained(typed.complaint);
+    Q_EMIT refused(typed.problem);
     if (!typed.ok()) return;
     Q_EMIT edited(m_field.path, typed.json);
 }
@@ -69,7 +69,7 @@ bool TextAreaEditor::eventFilter(QObject*, QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_Escape && m_text->toPlainText() != m_shown) {
         m_text->setPlainText(m_shown);
-        Q_EMIT complained({});
+        Q_EMIT refused({});
         return true;
     }
     if ((key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) &&

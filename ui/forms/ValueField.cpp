@@ -87,24 +87,23 @@ void ValueField::commit() {
     if (!isModified() || (text() == m_shown && !m_pending)) return;
     if (text() == m_shown) {
         put(m_shown);
-        Q_EMIT complained({});
+        Q_EMIT refused({});
         return;
     }
     const TypedValue typed = typedValue(m_field, text());
     if (typed.ok() && !valuesDiffer(m_values) && typed.json == m_values.front()) { // the same, written otherwise
         put(m_shown);
-        Q_EMIT complained({});
+        Q_EMIT refused({});
         return;
     }
     m_pending = true; // until the document has it
-    Q_EMIT complained(typed.complaint);
+    Q_EMIT refused(typed.problem);
     if (typed.ok()) Q_EMIT committed(typed.json);
 }
 
 bool ValueField::isWrong() const {
-    return m_pending || std::any_of(m_values.begin(), m_values.end(), [this](const std::string& json) {
-               return !rangeComplaint(m_field, json).isEmpty();
-           });
+    return m_pending || std::any_of(m_values.begin(), m_values.end(),
+                                    [this](const std::string& json) { return !rangeProblem(m_field, json).isEmpty(); });
 }
 
 bool ValueField::canStep() const {
@@ -134,7 +133,7 @@ void ValueField::stepBy(double steps) {
     if (m_field.kind == FieldInfo::Kind::integer) next = std::round(next);
     const std::string text = formatNumber(next, 12);
     if (parseNumber(text) == parseNumber(now)) return;
-    Q_EMIT complained({});
+    Q_EMIT refused({});
     m_pending = false;
     setModified(false);
     Q_EMIT committed(m_field.kind == FieldInfo::Kind::integer ? std::to_string(static_cast<long long>(next)) : text);
@@ -152,7 +151,7 @@ void ValueField::keyPressEvent(QKeyEvent* event) {
     const bool popup = completer() && completer()->popup() && completer()->popup()->isVisible();
     if (event->key() == Qt::Key_Escape && isModified()) {
         put(m_shown);
-        Q_EMIT complained({});
+        Q_EMIT refused({});
         return;
     }
     const int way = event->key() == Qt::Key_Up || event->key() == Qt::Key_PageUp       ? 1
@@ -193,7 +192,7 @@ ValueEditor::ValueEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_li
     row->addWidget(m_line);
     setFocusProxy(m_line);
     connect(m_line, &ValueField::committed, this, [this](const std::string& json) { Q_EMIT edited(m_path, json); });
-    connect(m_line, &ValueField::complained, this, &FieldEditor::complained);
+    connect(m_line, &ValueField::refused, this, &FieldEditor::refused);
     connect(m_line, &ValueField::dragBegan, this, &FieldEditor::dragBegan);
     connect(m_line, &ValueField::dragEnded, this, &FieldEditor::dragEnded);
 }

@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
     void committed(const std::string& json);
-    void complained(const QString& why);
+    void refused(const QString& why);
     void dragBegan();
     void dragEnded();
 

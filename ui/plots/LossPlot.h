@@ -3,8 +3,8 @@
 
 #pragma once
 // The loss lane: evaluated losses (or gradient norms) of all jobs against time or against updates, smoothed or
-// not, an earlier run beneath as a ghost, and what waiting cost one job. The only file that knows QCustomPlot (LossPlot.cpp): it lays out axis and curves and draws them on
-// the lane's canvas, so that window and figures show the same. More curves than one frame can hold are
+// not, an earlier run beneath as a ghost, and what waiting cost one job. QCustomPlot (LossPlot.cpp) lays out axis and curves and draws them on the lane's canvas, so that window and
+// figures show the same. More curves than one frame can hold are
 // painted beside the window's thread (LossBundle).
 #include "plots/LanePainter.h"
 #include "plots/RunFold.h"

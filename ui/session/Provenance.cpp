@@ -7,28 +7,30 @@
 
 namespace trainyard {
 
-RunRecipe recipeOf(const RunData& run) {
-    RunRecipe recipe{.seed = run.seed, .version = TRAINYARD_VERSION};
+RunProvenance provenanceOf(const RunData& run) {
+    RunProvenance provenance{.seed = run.seed, .version = TRAINYARD_VERSION};
     if (run.scenario) {
-        recipe.scenarioText = writeScenario(*run.scenario);
-        recipe.scenarioName = run.scenario->title;
-        recipe.mode = run.scenario->mode;
+        provenance.scenarioText = writeScenario(*run.scenario);
+        provenance.scenarioName = run.scenario->title;
+        provenance.mode = run.scenario->mode;
     }
-    if (!run.log) return recipe;
-    recipe.digest = run.log->digest();
-    recipe.complete = !run.cutShort;
-    if (run.cutShort) recipe.failure = run.cutShort->message.english();
+    if (!run.log) return provenance;
+    provenance.digest = run.log->digest();
+    provenance.complete = !run.cutShort;
+    if (run.cutShort) provenance.failure = run.cutShort->message.english();
     run.log->walk(0, run.log->size(), [&](const Event& e) {
         if (e.type == EventType::command)
-            recipe.commands.push_back({e.time, static_cast<CommandKind>(e.aux), e.a, e.b, e.value});
+            provenance.commands.push_back({e.time, static_cast<CommandKind>(e.aux), e.a, e.b, e.value});
     });
-    return recipe;
+    return provenance;
 }
 
-QByteArray provenanceLine(const RunRecipe& recipe) { return QByteArray::fromStdString(provenance(recipe)); }
+QByteArray provenanceLine(const RunProvenance& provenance) {
+    return QByteArray::fromStdString(provenanceText(provenance));
+}
 
-QString provenanceFooter(const RunRecipe& recipe) {
-    const QString line = QString::fromStdString(provenance(recipe));
+QString provenanceFooter(const RunProvenance& provenance) {
+    const QString line = QString::fromStdString(provenanceText(provenance));
     return line.left(line.indexOf(QStringLiteral(" run=")));
 }
 

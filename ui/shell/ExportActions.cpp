@@ -37,7 +37,7 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
     m_exportAll->setObjectName(QStringLiteral("file.export-all"));
     m_export->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_E));
     m_exportAll->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
-    setActionHelp(m_export, tr("Charts, tables and films of the run, with a preview"));
+    setActionHelp(m_export, tr("Charts, tables and movies of the run, with a preview"));
     setActionHelp(m_exportAll, tr("Writes every view of this run as SVG, PDF, PNG and CSV"));
     connect(m_export, &QAction::triggered, this, [this] { show(); });
     connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);

@@ -30,7 +30,7 @@ QString firstMessage(const Problems& problems) {
     return problems.empty() ? QString() : coreText(problems.front().message);
 }
 
-/// What can be opened in place of a picture, a text, a film.
+/// What can be opened in place of a picture, a text, a movie.
 bool looksOpenable(const QString& path) {
     static const QStringList endings{QStringLiteral("json"), QStringLiteral("svg"), QStringLiteral("pdf"),
                                      QStringLiteral("png"),  QStringLiteral("csv"), QStringLiteral("ndjson"),
@@ -38,10 +38,10 @@ bool looksOpenable(const QString& path) {
     return QFileInfo(path).isDir() || endings.contains(QFileInfo(path).suffix().toLower());
 }
 
-/// A recipe or an export in JSON.
+/// A provenance or an export in JSON.
 bool saysItsRun(const QString& path) {
-    const auto recipe = readRecipe(path.toStdString());
-    return recipe && *recipe;
+    const auto provenance = readProvenance(path.toStdString());
+    return provenance && *provenance;
 }
 
 } // namespace file_actions
@@ -195,8 +195,9 @@ bool FileActions::openFigure(const QString& path) {
         return false;
     }
     if (!mayClose()) return false;
-    m_messages.say(tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->recipe.seed));
-    m_workspace.repeat(std::move(run->scenario), std::move(run->recipe.commands));
+    m_messages.say(
+        tr("This is the run that %1 shows, seed %2.").arg(QFileInfo(path).fileName()).arg(run->provenance.seed));
+    m_workspace.repeat(std::move(run->scenario), std::move(run->provenance.commands));
     return true;
 }
 

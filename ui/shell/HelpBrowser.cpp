@@ -69,7 +69,7 @@ void HelpBrowser::fillList() {
     add(tr("Time"), "time");
     add(tr("Reading the charts"), "charts");
     add(tr("Views of a run"), "views");
-    add(tr("Figures, tables and films"), "export");
+    add(tr("Figures, tables and movies"), "export");
     add(tr("Policies and tuning"), "tuning");
     add(tr("Comparing policies"), "compare");
     add(tr("Files and export"), "files");

@@ -228,7 +228,7 @@ void MainWindow::makeTour() {
                     "orange is waiting for a slower worker."),
                  panel("lanes")},
                 {tr("Export"),
-                 tr("File → Export writes charts, tables and films. Each file contains its run: drop it on "
+                 tr("File → Export writes charts, tables and movies. Each file contains its run: drop it on "
                     "the window to run it again."),
                  [this]() -> QWidget* { return menuBar(); }}});
 }

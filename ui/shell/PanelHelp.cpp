@@ -50,7 +50,7 @@ const PanelText texts[] = {
                        "The metrics of the run, at the cursor and at the end, with what each one means. Drag "
                        "one onto the timeline to see it over time.")},
     {"export", "export",
-     QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and films of the run as files: which views, in which "
+     QT_TRANSLATE_NOOP("PanelHelp", "Charts, tables and movies of the run as files: which views, in which "
                                     "formats, how they look. Each file contains its run; drop it on the window "
                                     "to run it again.")},
     {"history", "files",

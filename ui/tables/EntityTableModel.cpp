@@ -234,11 +234,11 @@ const EntityTableModel::Cell* EntityTableModel::cellAt(const QModelIndex& at) co
     return field < row.size() && row[field].exists ? &row[field] : nullptr;
 }
 
-QString EntityTableModel::complaintAt(const QModelIndex& at) const {
+QString EntityTableModel::problemAt(const QModelIndex& at) const {
     const Cell* cell = cellAt(at);
     if (!cell) return {};
     const FieldInfo& field = columnField(at.column());
-    if (const QString why = rangeComplaint(field, cell->json); !why.isEmpty()) return why;
+    if (const QString why = rangeProblem(field, cell->json); !why.isEmpty()) return why;
     const auto row = static_cast<std::size_t>(at.row());
     if (const auto it = m_problems.find({row, field.path}); it != m_problems.end()) return it->second;
     if (at.column() != 0) return {};
@@ -256,15 +256,15 @@ QVariant EntityTableModel::data(const QModelIndex& at, int role) const {
         return entity_table_model::isNumber(columnField(at.column())) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                                                       : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ForegroundRole:
-        if (!complaintAt(at).isEmpty()) return Theme::current().problem;
+        if (!problemAt(at).isEmpty()) return Theme::current().problem;
         return cell->present ? QVariant() : QVariant(Theme::current().muted);
     case Qt::DecorationRole:
-        return complaintAt(at).isEmpty() ? QVariant() : QVariant(icon("problem", Theme::current().problem));
+        return problemAt(at).isEmpty() ? QVariant() : QVariant(icon("problem", Theme::current().problem));
     case Qt::ToolTipRole: {
-        const QString why = complaintAt(at);
+        const QString why = problemAt(at);
         return why.isEmpty() ? QVariant() : QVariant(why.toHtmlEscaped());
     }
-    case Qt::AccessibleDescriptionRole: return complaintAt(at);
+    case Qt::AccessibleDescriptionRole: return problemAt(at);
     case sortRole:
         return entity_table_model::isNumber(columnField(at.column())) ? QVariant(cell->number)
                                                                       : QVariant(cell->text.toLower());
@@ -330,7 +330,7 @@ bool EntityTableModel::setTexts(const QString& stepName, const std::vector<CellT
             }
             const FieldInfo& field = columnField(cell.column);
             const TypedValue typed = typedValue(field, cell.text);
-            if (!typed.ok()) return refuse(cell, typed.complaint);
+            if (!typed.ok()) return refuse(cell, typed.problem);
             const EntityRef entity{m_kind, static_cast<std::size_t>(cell.row)};
             const Problems problems = trainyard::setField(s, entity, field.path, typed.json);
             if (!problems.empty()) return refuse(cell, coreText(problems.front().message));

@@ -69,7 +69,7 @@ private:
     void reset();
     void takeProblems();
     const Cell* cellAt(const QModelIndex& index) const;
-    QString complaintAt(const QModelIndex& index) const;
+    QString problemAt(const QModelIndex& index) const;
 
     ScenarioModel& m_document;
     EntityRef::Kind m_kind;

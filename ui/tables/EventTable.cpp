@@ -3,7 +3,7 @@
 
 #include "tables/EventTable.h"
 
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "tables/JobsModel.h"
 #include "tables/TableLook.h"
 #include "theme/TimeText.h"

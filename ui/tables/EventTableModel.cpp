@@ -4,7 +4,7 @@
 #include "tables/EventTableModel.h"
 
 #include "base/Format.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"

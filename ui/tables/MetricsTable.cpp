@@ -153,7 +153,7 @@ void MetricsTable::takeFilter() {
 }
 
 QString MetricsTable::csv() const {
-    const QByteArray run = provenanceLine(recipeOf(m_workspace.runs().current()));
+    const QByteArray run = provenanceLine(provenanceOf(m_workspace.runs().current()));
     return QStringLiteral("# %1\n").arg(QString::fromLatin1(run)) +
            m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
 }

@@ -116,9 +116,9 @@ QCheckBox::indicator:focus { border-color: @accent; }
 QFrame[card="true"] { background: @raised; border: 1px solid @hairline; border-radius: 8px; }
 QWidget[panel="true"] { background: @surface; }
 QLineEdit[problem="true"], QComboBox[problem="true"], QAbstractSpinBox[problem="true"], QPlainTextEdit[problem="true"] { border-color: @problem; }
-QLineEdit[problem="doubt"], QComboBox[problem="doubt"], QAbstractSpinBox[problem="doubt"], QPlainTextEdit[problem="doubt"] { border-color: @warning; }
+QLineEdit[problem="warning"], QComboBox[problem="warning"], QAbstractSpinBox[problem="warning"], QPlainTextEdit[problem="warning"] { border-color: @warning; }
 QLabel[problem="true"] { color: @problem; }
-QLabel[problem="doubt"] { color: @warning; }
+QLabel[problem="warning"] { color: @warning; }
 QLabel[muted="true"] { color: @muted; }
 QLabel[heading="true"] { color: @muted; font-weight: 600; }
 QLabel[title="true"] { font-size: 13pt; font-weight: 600; }

@@ -15,8 +15,8 @@ namespace trainyard {
 namespace predicted_loss_view {
 
 /// As the run's scheduler fits losses, where its parameters say.
-LossGains::Rules rulesOf(const RunIndex& run) {
-    LossGains::Rules rules;
+PredictedGains::Rules rulesOf(const RunIndex& run) {
+    PredictedGains::Rules rules;
     if (!run.source().scenario) return rules;
     const ParamValues& given = run.source().scenario->policies.scheduler.parameters;
     if (const auto it = given.find("curve"); it != given.end())

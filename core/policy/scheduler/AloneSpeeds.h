@@ -4,7 +4,7 @@
 #pragma once
 // How fast each job would be if it were alone: at the placement that it gets on the idle cluster, so that waiting and running jobs
 // are compared alike. Kept from call to call by schedulers that know what jobs have left.
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 // with `skip` they may pass it. Running jobs are left alone. The first-come-first-served baseline of every
 // scheduling study, e.g. Feitelson, Rudolph, Schwiegelshohn, Parallel job scheduling, JSSPP 2004.
 #include "policy/Builtin.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 

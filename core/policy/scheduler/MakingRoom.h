@@ -3,7 +3,7 @@
 
 #pragma once
 // Which running jobs have to give way so that another one fits: for schedulers that preempt.
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <functional>
 

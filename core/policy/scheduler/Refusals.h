@@ -5,7 +5,7 @@
 // Why jobs were tried and not started: recorded when a job is refused for the first time or by another constraint than
 // last time, with what it lacks and the machines that come closest. Kept from call to call by schedulers that try jobs one
 // by one; nothing is done while nobody explains.
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <map>
 

@@ -5,7 +5,7 @@
 
 #include "base/Format.h"
 #include "policy/Compatibility.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ std::string_view withoutNumber(std::string_view key) {
 
 } // namespace
 
-std::optional<Doubt> Rungs::noneReached(const Job& job, const ParamValues& given) {
+std::optional<PolicyWarning> Rungs::noneReached(const Job& job, const ParamValues& given) {
     const Rules rules{.grace = compatibility::numberOf(given, "grace", Rules{}.grace)};
     if (compatibility::numberOf(given, "rungs", Rules{}.most) < 1) return std::nullopt;
     if (const LossEvaluation* evaluation = lossRuleOf(job)) {
@@ -46,7 +46,7 @@ std::optional<Doubt> Rungs::noneReached(const Job& job, const ParamValues& given
         const double first = std::ceil(Rungs(rules).updatesOf(0) / every) * every;
         if (every > 0 && first < static_cast<double>(*job.stop.iterations)) return std::nullopt;
     }
-    return Doubt{
+    return PolicyWarning{
         {TRAINYARD_TEXT(
              "\"grace\" is {0}: no job has a loss evaluated at so many updates or more before its end, so that none "
              "ends early"),

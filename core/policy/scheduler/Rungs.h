@@ -5,7 +5,7 @@
 // Asynchronous successive halving: at certain numbers of updates, the rungs, a job goes on only if its loss is among the best 1/η of all
 // that were recorded there so far. Rule of Li et al., A system for massively parallel hyperparameter tuning, MLSys 2020, as recalled; used
 // by schedulers that end jobs early. A value, kept from call to call.
-#include "policy/Doubt.h"
+#include "policy/PolicyWarning.h"
 #include "policy/Registry.h"
 #include "policy/Scheduler.h"
 
@@ -58,8 +58,8 @@ public:
     std::vector<JobId> halve(const PolicyContext& context, const SchedulerView& view, std::span<const Event> since,
                              const std::string& policy, SchedulingDecisions& decisions);
     static std::vector<SeriesInfo> series();
-    /// A doubt where the job ends before its losses reach a rung, by the "grace" and "rungs" given; none where its end is not known.
-    static std::optional<Doubt> noneReached(const Job& job, const ParamValues& given);
+    /// A warning where the job ends before its losses reach a rung, by the "grace" and "rungs" given; none where its end is not known.
+    static std::optional<PolicyWarning> noneReached(const Job& job, const ParamValues& given);
 
 private:
     struct Recorded {

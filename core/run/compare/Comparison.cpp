@@ -45,7 +45,7 @@ public:
             arm.runs.resize(seeds);
             if (m_request.traces) arm.traces.resize(seeds);
         }
-        orderRemarks();
+        orderRunProblems();
         summarise(m_result, m_request.baseline);
         return std::move(m_result);
     }
@@ -63,13 +63,13 @@ private:
     }
 
     /// In the order of the runs, whenever each was done; why an arm cannot be run at all is said once.
-    void orderRemarks() {
-        auto& remarks = m_result.remarks;
-        std::erase_if(remarks, [&](const RunRemark& r) { return r.seed > 0 && !m_scenarios[r.arm]; });
-        std::ranges::stable_sort(remarks, {}, [](const RunRemark& r) { return std::pair(r.seed, r.arm); });
+    void orderRunProblems() {
+        auto& runProblems = m_result.runProblems;
+        std::erase_if(runProblems, [&](const RunProblem& r) { return r.seed > 0 && !m_scenarios[r.arm]; });
+        std::ranges::stable_sort(runProblems, {}, [](const RunProblem& r) { return std::pair(r.seed, r.arm); });
         m_result.problems = std::move(m_ofStore);
-        for (const RunRemark& remark : remarks)
-            if (remark.failed) m_result.problems.push_back(m_result.named(remark));
+        for (const RunProblem& found : runProblems)
+            if (found.failed) m_result.problems.push_back(m_result.named(found));
     }
 
     void runMany(std::size_t from, std::size_t to) {
@@ -93,7 +93,7 @@ private:
             run.trace = std::move(*trace);
         }
         run.metrics = std::move(known->metrics);
-        run.doubts = std::move(known->doubts);
+        run.warnings = std::move(known->warnings);
         run.losses = std::move(known->losses);
         return true;
     }
@@ -113,12 +113,12 @@ private:
             run.problems = outcome.problems();
             return {};
         }
-        run.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
+        run.warnings = jobWarnings(*outcome->workload, outcome->metrics);
         run.metrics = std::move(outcome->metrics.values);
         run.losses = outcome->metrics.losses;
         if (m_request.traces) run.trace = lossTrace(*outcome->log, *outcome->workload);
         Problems problems =
-            m_request.kept.keep(key, metricsText({run.metrics, outcome->digest, run.doubts, run.losses}));
+            m_request.kept.keep(key, metricsText({run.metrics, outcome->digest, run.warnings, run.losses}));
         if (m_request.traces && problems.empty()) {
             key.what = traceKey;
             problems = m_request.kept.keep(key, lossTraceText(run.trace));

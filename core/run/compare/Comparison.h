@@ -38,7 +38,7 @@ struct ComparisonRun {
     std::shared_ptr<const LossAccounts> losses; ///< as in Metrics
     LossTrace trace;                            ///< if wanted
     Problems problems;                          ///< why it failed, or which limit ended it; then it has no metrics
-    Problems doubts; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
+    Problems warnings; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
 struct ComparisonRequest {
@@ -63,9 +63,9 @@ struct ComparisonRequest {
 };
 
 /// What is to be said of one run.
-struct RunRemark {
+struct RunProblem {
     std::size_t arm = 0, seed = 0; ///< positions in the result
-    bool failed = false;           ///< it has no metrics; else the problem is a doubt
+    bool failed = false;           ///< it has no metrics; else the problem is a warning
     Problem problem;
 };
 
@@ -86,18 +86,18 @@ struct ArmResult {
 
 struct ComparisonResult {
     std::vector<ArmResult> arms;
-    std::vector<std::uint64_t> seeds; ///< that were run, or were to be
-    std::size_t looks = 1;            ///< at which `until` could have ended it
-    std::optional<bool> reached;      ///< with `until`: whether the half-width is as small as wanted
-    std::vector<RunRemark> remarks;   ///< by seed, then arm
-    Problems problems;                ///< of failed runs, each naming arm and seed, and of keeping results
+    std::vector<std::uint64_t> seeds;    ///< that were run, or were to be
+    std::size_t looks = 1;               ///< at which `until` could have ended it
+    std::optional<bool> reached;         ///< with `until`: whether the half-width is as small as wanted
+    std::vector<RunProblem> runProblems; ///< by seed, then arm
+    Problems problems;                   ///< of failed runs, each naming arm and seed, and of keeping results
     bool stopped = false;
     std::size_t missing = 0; ///< runs of other shards that are not among those kept
 
     double confidence() const { return HalfWidthRule::confidence(looks); } ///< of all intervals
     std::size_t done() const;                                              ///< runs with metrics
     std::size_t failed() const;                                            ///< runs without
-    Problem named(const RunRemark& remark) const;                          ///< naming arm and seed
+    Problem named(const RunProblem& problem) const;                        ///< naming arm and seed
 };
 
 /// Resolves "full-sync" or a variant's name. Problems: neither, or parameters out of range.
@@ -116,8 +116,8 @@ OwnChoices ownChoices(const Scenario& scenario, PolicyFamily family);
 /// An empty result to which runs are added one by one, as they come.
 ComparisonResult emptyResult(const ComparisonRequest& request);
 void addRun(ComparisonResult& result, const ComparisonRun& run);
-/// The doubts about runs, each naming arm and seed.
-Problems doubtsOf(const ComparisonResult& result);
+/// The warnings about runs, each naming arm and seed.
+Problems warningsOf(const ComparisonResult& result);
 /// Values of one metric over the runs that have it and have not diverged (of the number of diverged jobs, over all); with a baseline,
 /// paired differences to it. Differences of a billionth of the values or less, as between times that are whole nanoseconds, are 0.
 std::vector<double> observations(const std::vector<MetricValues>& runs, const std::string& metric,

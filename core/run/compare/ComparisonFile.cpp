@@ -145,13 +145,13 @@ std::optional<PolicyFamily> soleFamily(const std::vector<ComparisonArm>& arms) {
     return out;
 }
 
-void addRemarks(Json& out, const ComparisonResult& result, RunMode mode) {
-    for (const RunRemark& remark : result.remarks) {
-        Json one{{"policy", result.arms[remark.arm].name},
-                 {"seed", result.seeds[remark.seed]},
+void addRunProblems(Json& out, const ComparisonResult& result, RunMode mode) {
+    for (const RunProblem& found : result.runProblems) {
+        Json one{{"policy", result.arms[found.arm].name},
+                 {"seed", result.seeds[found.seed]},
                  {"mode", modeName(mode)},
-                 {"failed", remark.failed}};
-        one.update(remarkJson(remark.problem));
+                 {"failed", found.failed}};
+        one.update(problemJson(found.problem));
         out.push_back(std::move(one));
     }
 }
@@ -176,9 +176,9 @@ std::string missingRuns(const ComparisonReport& report) {
 nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
     const auto& [request, result, name, simulated, agreement, tuning, tuned] = report;
     const auto family = soleFamily(request.arms);
-    Json policies = Json::array(), remarks = Json::array();
-    if (simulated) addRemarks(remarks, *simulated, RunMode::simulate);
-    addRemarks(remarks, result, request.mode);
+    Json policies = Json::array(), runProblems = Json::array();
+    if (simulated) addRunProblems(runProblems, *simulated, RunMode::simulate);
+    addRunProblems(runProblems, result, request.mode);
     for (std::size_t a = 0; a < result.arms.size(); ++a) {
         const ArmResult& arm = result.arms[a];
         policies.push_back({{"policy", arm.name},
@@ -200,7 +200,7 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
              {"confidence", result.confidence()},
              {"learning_rate", tuned ? "tuned" : "same"},
              {"policies", std::move(policies)},
-             {"problems", std::move(remarks)}};
+             {"problems", std::move(runProblems)}};
     if (request.until)
         out["until"] = {{"metric", request.until->metric},
                         {"half_width", request.until->relative},
@@ -213,19 +213,19 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
 }
 
 std::string observationsCsv(const ComparisonReport& report) {
-    std::string text = provenanceComments(comparisonRecipe(report.request, report.name));
+    std::string text = provenanceComments(comparisonProvenance(report.request, report.name));
     if (const std::string missing = missingRuns(report); !missing.empty()) text += commentLine(missing);
     for (const ComparisonResult* result : {&report.result, report.simulated})
-        for (const RunRemark& remark : result ? result->remarks : std::vector<RunRemark>())
-            text += commentLine((remark.problem.severity == Severity::warning ? "warning: " : "") +
-                                result->named(remark).message.english());
+        for (const RunProblem& found : result ? result->runProblems : std::vector<RunProblem>())
+            text += commentLine((found.problem.severity == Severity::warning ? "warning: " : "") +
+                                result->named(found).message.english());
     text += "policy,seed,metric,value,mode\n";
     appendObservations(text, report.result, report.request.mode);
     if (report.simulated) appendObservations(text, *report.simulated, RunMode::simulate);
     return text;
 }
 
-RunRecipe comparisonRecipe(const ComparisonRequest& request, const std::string& scenarioName) {
+RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName) {
     Json arms = Json::array();
     for (const auto& arm : request.arms) {
         arms.push_back({{"name", arm.name}, {"choices", choicesJson(arm)}});

@@ -31,14 +31,14 @@ bool isComplete(const ComparisonReport& report);
 std::string missingRuns(const ComparisonReport& report);
 /// {"scenario", "version", "mode", "family", …, "policies": […]}.
 nlohmann::ordered_json comparisonJson(const ComparisonReport& report);
-/// policy,seed,metric,value,mode: for other programs; with the recipe in front.
+/// policy,seed,metric,value,mode: for other programs; with the provenance in front.
 std::string observationsCsv(const ComparisonReport& report);
 
 /// Of any file of the comparison.
-RunRecipe comparisonRecipe(const ComparisonRequest& request, const std::string& scenarioName);
-/// The request in a recipe's `comparison`: arms, baseline, seeds, rule. Problems: it is none.
+RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName);
+/// The request in a provenance's `comparison`: arms, baseline, seeds, rule. Problems: it is none.
 Result<ComparisonRequest> comparisonFrom(const std::string& text);
-/// "trainyard-cli compare FILE --vary …": what repeats it; arms that no name stands for are left to the recipe.
+/// "trainyard-cli compare FILE --vary …": what repeats it; arms that no name stands for are left to the provenance.
 std::string comparisonCommand(const ComparisonRequest& request, const std::string& file);
 
 } // namespace trainyard

@@ -81,17 +81,17 @@ std::size_t ComparisonResult::failed() const {
     return out;
 }
 
-Problem ComparisonResult::named(const RunRemark& remark) const {
-    Problem out = remark.problem;
+Problem ComparisonResult::named(const RunProblem& found) const {
+    Problem out = found.problem;
     out.message = {"{0}, seed {1}: {2}",
-                   {arms[remark.arm].name, std::to_string(seeds[remark.seed]), remark.problem.message.english()}};
+                   {arms[found.arm].name, std::to_string(seeds[found.seed]), found.problem.message.english()}};
     return out;
 }
 
-Problems doubtsOf(const ComparisonResult& result) {
+Problems warningsOf(const ComparisonResult& result) {
     Problems out;
-    for (const RunRemark& remark : result.remarks)
-        if (!remark.failed) out.push_back(result.named(remark));
+    for (const RunProblem& found : result.runProblems)
+        if (!found.failed) out.push_back(result.named(found));
     return out;
 }
 
@@ -120,10 +120,10 @@ void addRun(ComparisonResult& result, const ComparisonRun& run) {
         arm.diverged += isDiverged(run.metrics);
     }
     for (const Problem& problem : run.problems) {
-        result.remarks.push_back({run.arm, run.seed, true, problem});
-        result.problems.push_back(result.named(result.remarks.back()));
+        result.runProblems.push_back({run.arm, run.seed, true, problem});
+        result.problems.push_back(result.named(result.runProblems.back()));
     }
-    for (const Problem& problem : run.doubts) result.remarks.push_back({run.arm, run.seed, false, problem});
+    for (const Problem& problem : run.warnings) result.runProblems.push_back({run.arm, run.seed, false, problem});
 }
 
 void summarise(ComparisonResult& result, std::size_t baseline) {

@@ -267,7 +267,7 @@ Problems KeptResults::keep(const ResultKey& key, const std::string& value) const
 std::string metricsText(const KeptMetrics& kept) {
     nlohmann::ordered_json json{{"metrics", numbersJson(kept.metrics)}};
     if (!kept.digest.empty()) json["digest"] = kept.digest;
-    for (const Problem& doubt : kept.doubts) json["doubts"].push_back(remarkJson(doubt));
+    for (const Problem& warning : kept.warnings) json["doubts"].push_back(problemJson(warning));
     if (kept.losses) json["losses"] = lossesJson(*kept.losses);
     return json.dump();
 }
@@ -278,7 +278,7 @@ std::optional<KeptMetrics> metricsFrom(const std::string& text) try {
     KeptMetrics out{.metrics = numbersFrom(json["metrics"])};
     if (json.contains("digest") && json["digest"].is_string()) out.digest = json["digest"].get<std::string>();
     if (json.contains("doubts") && json["doubts"].is_array())
-        for (const auto& doubt : json["doubts"]) out.doubts.push_back(remarkFrom(doubt));
+        for (const auto& warning : json["doubts"]) out.warnings.push_back(problemFrom(warning));
     if (json.contains("losses")) {
         auto losses = lossesFrom(json["losses"]);
         if (!losses) return std::nullopt;

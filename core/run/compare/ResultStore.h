@@ -88,7 +88,7 @@ private:
 struct KeptMetrics {
     std::map<std::string, double> metrics;
     std::string digest = {};
-    Problems doubts = {};                                 ///< about the run (run/RunVerdict.h)
+    Problems warnings = {};                               ///< about the run (run/RunVerdict.h)
     std::shared_ptr<const LossAccounts> losses = nullptr; ///< as in Metrics
 };
 /// Metrics as a value of a store, and back; numbers that are not finite are left out. nullopt: not such a value.

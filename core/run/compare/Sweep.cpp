@@ -71,10 +71,10 @@ Problem ofRow(Problem problem, std::size_t number) {
 
 } // namespace
 
-Problems doubtsOf(const SweepResult& result) {
+Problems warningsOf(const SweepResult& result) {
     Problems out;
     for (const SweepRow& row : result.rows)
-        for (const Problem& doubt : row.doubts) out.push_back(ofRow(doubt, row.number));
+        for (const Problem& warning : row.warnings) out.push_back(ofRow(warning, row.number));
     return out;
 }
 
@@ -106,7 +106,7 @@ Result<SweepResult> sweep(const SweepRequest& request) {
         if (found) {
             row.digest = found->digest;
             row.metrics = found->metrics;
-            row.doubts = found->doubts;
+            row.warnings = found->warnings;
         } else if (n % request.shards != request.shard) {
             continue;
         }
@@ -131,11 +131,11 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                                         request.stop);
             if (outcome) {
                 row.digest = outcome->digest;
-                row.doubts = doubtfulJobs(*outcome->workload, outcome->metrics);
+                row.warnings = jobWarnings(*outcome->workload, outcome->metrics);
                 row.metrics = std::move(outcome->metrics.values);
                 unkept[i] =
                     request.kept.keep({.scenario = numbers[point], .seed = row.seed},
-                                      metricsText({row.metrics, row.digest, row.doubts, outcome->metrics.losses}));
+                                      metricsText({row.metrics, row.digest, row.warnings, outcome->metrics.losses}));
             } else {
                 row.problems = outcome.problems();
             }

@@ -24,7 +24,7 @@ struct SweepRow {
     std::string digest; ///< empty: the run failed or met a limit
     std::map<std::string, double> metrics;
     Problems problems; ///< why it has no metrics
-    Problems doubts;   ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
+    Problems warnings; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
 struct SweepRequest {
@@ -49,8 +49,8 @@ struct SweepResult {
     bool stopped = false;
 };
 
-/// The doubts about rows, each naming its row.
-Problems doubtsOf(const SweepResult& result);
+/// The warnings about rows, each naming its row.
+Problems warningsOf(const SweepResult& result);
 
 /// Problems: a point of the grid that is not a valid scenario; found before anything runs.
 Result<SweepResult> sweep(const SweepRequest& request);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The published schema of events.ndjson, made from the table of event meanings.
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/files/Export.h"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 
 #pragma once
 // What a run leaves for other programs, beside its record: metrics.json and .csv, events.csv and .ndjson,
-// trace.json (opens in Perfetto and chrome://tracing), losses.csv. Each carries the recipe of its run.
+// trace.json (opens in Perfetto and chrome://tracing), losses.csv. Each carries the provenance of its run.
 // Formats: docs/format/records.md and events.md.
 #include "run/files/RunRecord.h"
 

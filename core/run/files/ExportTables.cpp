@@ -4,7 +4,7 @@
 // Metrics, losses and events as tables.
 #include "base/CsvTable.h"
 #include "base/Format.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/Export.h"
 #include "run/files/RecordJson.h"
@@ -82,7 +82,7 @@ Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path&
     Json definitions = Json::object();
     for (const auto& d : metricDefinitions())
         definitions[d.id] = {{"label", d.label}, {"unit", d.unit}, {"definition", d.definition}};
-    std::string text = "{\"provenance\":" + provenanceJson(record) + ",\n";
+    std::string text = "{\"provenance\":" + provenanceJsonText(record) + ",\n";
     text += "\"complete\": " + std::string(record.complete ? "true" : "false") + ",\n";
     text += "\"metrics\": " + numbersJson(record.metrics.values).dump(2) + ",\n";
     text += "\"jobs\": " + jobsJson(record).dump(2) + ",\n";
@@ -143,7 +143,7 @@ Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& p
 
 Problems exportEventsNdjson(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write("{\"provenance\":" + provenanceJson(record) + "}\n");
+    file.write("{\"provenance\":" + provenanceJsonText(record) + "}\n");
     for (std::size_t i = 0; i < record.log->size() && !file.failed(); ++i)
         file.write(eventLine(record, (*record.log)[i]));
     return file.commit();

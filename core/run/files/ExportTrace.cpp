@@ -6,7 +6,7 @@
 // instants for decisions, failures and the lives of jobs; counters for link loads and losses. Times are
 // microseconds.
 #include "base/Format.h"
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/Export.h"
 
@@ -204,7 +204,8 @@ void TraceWriter::applyRare(const Event& e) {
 }
 
 void TraceWriter::write() {
-    m_file.write("{\"provenance\":" + provenanceJson(m_record) + ",\n\"displayTimeUnit\":\"ms\",\n\"traceEvents\":[");
+    m_file.write("{\"provenance\":" + provenanceJsonText(m_record) +
+                 ",\n\"displayTimeUnit\":\"ms\",\n\"traceEvents\":[");
     name("process_name", clusterProcess, 0, "cluster");
     name("thread_name", clusterProcess, decisionThread, "decisions");
     name("thread_name", clusterProcess, jobThread, "jobs");

@@ -65,18 +65,18 @@ std::vector<Command> commandsFrom(const Json& json) {
     return out;
 }
 
-RunRecipe recipeFields(const Json& json) {
-    RunRecipe recipe;
-    recipe.scenarioName = json.at("scenario_name").get<std::string>();
-    recipe.seed = json.at("seed").get<std::uint64_t>();
-    recipe.mode = json.at("mode").get<std::string>() == "execute" ? RunMode::execute : RunMode::simulate;
-    recipe.version = json.at("version").get<std::string>();
-    recipe.digest = json.at("digest").get<std::string>();
-    recipe.commands = commandsFrom(json.at("commands"));
-    if (json.contains("comparison")) recipe.comparison = json.at("comparison").dump();
-    recipe.complete = json.value("complete", true);
-    recipe.failure = json.value("failure", std::string());
-    return recipe;
+RunProvenance provenanceFields(const Json& json) {
+    RunProvenance provenance;
+    provenance.scenarioName = json.at("scenario_name").get<std::string>();
+    provenance.seed = json.at("seed").get<std::uint64_t>();
+    provenance.mode = json.at("mode").get<std::string>() == "execute" ? RunMode::execute : RunMode::simulate;
+    provenance.version = json.at("version").get<std::string>();
+    provenance.digest = json.at("digest").get<std::string>();
+    provenance.commands = commandsFrom(json.at("commands"));
+    if (json.contains("comparison")) provenance.comparison = json.at("comparison").dump();
+    provenance.complete = json.value("complete", true);
+    provenance.failure = json.value("failure", std::string());
+    return provenance;
 }
 
 Problem damagedRecord(const std::filesystem::path& path, const std::string& why) {
@@ -100,33 +100,33 @@ nlohmann::ordered_json readJson(std::string_view text) {
 
 std::string_view modeName(RunMode mode) { return mode == RunMode::execute ? "execute" : "simulate"; }
 
-nlohmann::ordered_json recipeJson(const RunRecipe& recipe) {
-    Json out{{"scenario_name", recipe.scenarioName},
-             {"seed", recipe.seed},
-             {"mode", modeName(recipe.mode)},
-             {"version", recipe.version},
-             {"digest", recipe.digest},
-             {"commands", commandsJson(recipe.commands)}};
-    if (!recipe.complete) {
+nlohmann::ordered_json provenanceJson(const RunProvenance& provenance) {
+    Json out{{"scenario_name", provenance.scenarioName},
+             {"seed", provenance.seed},
+             {"mode", modeName(provenance.mode)},
+             {"version", provenance.version},
+             {"digest", provenance.digest},
+             {"commands", commandsJson(provenance.commands)}};
+    if (!provenance.complete) {
         out["complete"] = false;
-        out["failure"] = recipe.failure;
+        out["failure"] = provenance.failure;
     }
-    if (!recipe.comparison.empty()) out["comparison"] = Json::parse(recipe.comparison, nullptr, false);
-    out["scenario"] = Json::parse(recipe.scenarioText, nullptr, false);
+    if (!provenance.comparison.empty()) out["comparison"] = Json::parse(provenance.comparison, nullptr, false);
+    out["scenario"] = Json::parse(provenance.scenarioText, nullptr, false);
     return out;
 }
 
-Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json) {
+Result<RunProvenance> provenanceFrom(const nlohmann::ordered_json& json) {
     try {
-        RunRecipe recipe = recipeFields(json);
-        recipe.scenarioText = json.at("scenario").dump(2) + "\n";
-        return recipe;
+        RunProvenance provenance = provenanceFields(json);
+        provenance.scenarioText = json.at("scenario").dump(2) + "\n";
+        return provenance;
     } catch (const std::exception& error) {
         return Problem{.code = "damaged-record", .message = {"{0}", {error.what()}}};
     }
 }
 
-Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
+Result<RunProvenance> readRecordProvenance(const std::filesystem::path& directory) {
     if (Problems problems = finishCommits(directory); !problems.empty()) return problems;
     const auto path = directory / "record.json";
     std::error_code ignored;
@@ -143,9 +143,9 @@ Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory) {
         const Json json = readJson(*text);
         if (json.at("format") != "trainyard-record" || json.at("format_version") != 1)
             return damagedRecord(path, "it must say \"format\": \"trainyard-record\", \"format_version\": 1");
-        RunRecipe recipe = recipeFields(json);
-        recipe.scenarioText = *scenario;
-        return recipe;
+        RunProvenance provenance = provenanceFields(json);
+        provenance.scenarioText = *scenario;
+        return provenance;
     } catch (const std::exception& error) { return damagedRecord(path, error.what()); }
 }
 
@@ -174,14 +174,14 @@ nlohmann::ordered_json jobsJson(const RunRecord& record) {
     return out;
 }
 
-nlohmann::ordered_json remarkJson(const Problem& problem) {
+nlohmann::ordered_json problemJson(const Problem& problem) {
     const char* severity = problem.severity == Severity::error     ? "error"
                            : problem.severity == Severity::warning ? "warning"
                                                                    : "note";
     return {{"code", problem.code}, {"severity", severity}, {"text", problem.message.english()}};
 }
 
-Problem remarkFrom(const nlohmann::ordered_json& json) {
+Problem problemFrom(const nlohmann::ordered_json& json) {
     const auto text = [&](const char* name) {
         return json.is_object() && json.contains(name) && json[name].is_string() ? json[name].get<std::string>()
                                                                                  : std::string();

@@ -15,10 +15,10 @@ namespace trainyard {
 nlohmann::ordered_json readJson(std::string_view text);
 
 /// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}; of a run that is not complete besides "complete": false and "failure"
-nlohmann::ordered_json recipeJson(const RunRecipe& recipe);
-Result<RunRecipe> recipeFrom(const nlohmann::ordered_json& json);
+nlohmann::ordered_json provenanceJson(const RunProvenance& provenance);
+Result<RunProvenance> provenanceFrom(const nlohmann::ordered_json& json);
 /// Of a record directory: record.json and scenario.json.
-Result<RunRecipe> readRecordRecipe(const std::filesystem::path& directory);
+Result<RunProvenance> readRecordProvenance(const std::filesystem::path& directory);
 
 /// {name: value} with only finite values.
 nlohmann::ordered_json numbersJson(const std::map<std::string, double>& values);
@@ -27,8 +27,8 @@ std::map<std::string, double> numbersFrom(const nlohmann::ordered_json& json);
 nlohmann::ordered_json jobsJson(const RunRecord& record);
 
 /// {"code", "severity": "error" | "warning" | "note", "text"} of a problem without a place, and back; what is missing is empty.
-nlohmann::ordered_json remarkJson(const Problem& problem);
-Problem remarkFrom(const nlohmann::ordered_json& json);
+nlohmann::ordered_json problemJson(const Problem& problem);
+Problem problemFrom(const nlohmann::ordered_json& json);
 
 nlohmann::ordered_json explanationJson(const Explanation& explanation);
 Explanation explanationFrom(const nlohmann::ordered_json& json); ///< throws nlohmann exceptions on another shape

@@ -66,10 +66,10 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
         problems.push_back(found.problems().front());
     else if (found.value() != listed)
         problems.push_back(fileProblem("changed-file", change(*found, listed), path));
-    else if (const auto recipe = readRecipe(path);
-             listed.name != recordName && recipe && recipe.value() && (*recipe)->digest != digest)
+    else if (const auto provenance = readProvenance(path);
+             listed.name != recordName && provenance && provenance.value() && (*provenance)->digest != digest)
         problems.push_back(fileProblem(
-            "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*recipe)->digest}}, path));
+            "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*provenance)->digest}}, path));
 }
 
 Problems writeList(const fs::path& directory, RunFileList list) {

@@ -25,9 +25,9 @@ Problem unusableRecord(const std::filesystem::path& path, const std::string& why
 
 std::string recordText(const RunRecord& record) {
     Json json{{"format", "trainyard-record"}, {"format_version", 1}};
-    Json recipe = recipeJson(record);
-    recipe.erase("scenario"); // it lies beside, as scenario.json
-    json.update(recipe);
+    Json provenance = provenanceJson(record);
+    provenance.erase("scenario"); // it lies beside, as scenario.json
+    json.update(provenance);
     json["complete"] = record.complete;
     json["events"] = record.log->size();
     json["end_ns"] = record.state->now().ns;
@@ -128,10 +128,10 @@ Problems writeRecord(const RunRecord& record, const std::filesystem::path& direc
 }
 
 Result<RunRecord> readRecord(const std::filesystem::path& directory) {
-    auto recipe = readRecordRecipe(directory);
-    if (!recipe) return recipe.problems();
+    auto provenance = readRecordProvenance(directory);
+    if (!provenance) return provenance.problems();
     RunRecord record;
-    static_cast<RunRecipe&>(record) = std::move(recipe).value();
+    static_cast<RunProvenance&>(record) = std::move(provenance).value();
     auto loaded = parseScenario(record.scenarioText, (directory / "scenario.json").string());
     if (!loaded) return loaded.problems();
     auto log = readEventFile(directory / "events.bin");

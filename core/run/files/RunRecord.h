@@ -4,7 +4,7 @@
 #pragma once
 // A finished run on disk: a directory with scenario.json, record.json (seed, mode, version, digest, commands,
 // metrics), events.bin and explanations.json. Given back to either program it reproduces its run; so does
-// every file exported from it, because each carries the recipe (docs/format/records.md).
+// every file exported from it, because each carries the provenance (docs/format/records.md).
 #include "run/RunSession.h"
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace trainyard {
 
 /// What it takes to run a run again, and the digest it should then have.
-struct RunRecipe {
+struct RunProvenance {
     std::string scenarioText; ///< canonical JSON
     std::string scenarioName; ///< file name it came from
     std::uint64_t seed = 1;
@@ -25,7 +25,7 @@ struct RunRecipe {
     std::string failure;    ///< why it is not complete
 };
 
-struct RunRecord : RunRecipe {
+struct RunRecord : RunProvenance {
     Metrics metrics;
     std::shared_ptr<const ExplanationLog> explanations = std::make_shared<const ExplanationLog>();
     std::shared_ptr<const Workload> workload;
@@ -44,18 +44,18 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory);
 
 /// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
 /// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}"; of a run that is not complete with "complete=false" before "run=".
-std::string provenance(const RunRecipe& recipe);
+std::string provenanceText(const RunProvenance& provenance);
 /// The same as comment lines at the head of a table, none of them long: those after the first begin with "#+". Of a run that is not
 /// complete, a further line says why.
-std::string provenanceComments(const RunRecipe& recipe);
+std::string provenanceComments(const RunProvenance& provenance);
 /// The same as a JSON object, on one line.
-std::string provenanceJson(const RunRecipe& recipe);
+std::string provenanceJsonText(const RunProvenance& provenance);
 /// "# text", without control characters: a comment of a table.
 std::string commentLine(std::string text);
 
-/// The recipe in a record directory, in its record.json, or in any exported file (CSV, JSON, NDJSON, SVG,
-/// PDF, PNG: wherever the line of provenance() stands in it, XML-escaped or not). nullopt: an ordinary file,
+/// The provenance in a record directory, in its record.json, or in any exported file (CSV, JSON, NDJSON, SVG,
+/// PDF, PNG: wherever the line of provenanceText() stands in it, XML-escaped or not). nullopt: an ordinary file,
 /// to be read as a scenario.
-Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path);
+Result<std::optional<RunProvenance>> readProvenance(const std::filesystem::path& path);
 
 } // namespace trainyard

@@ -4,7 +4,7 @@
 // One job alone, drawn at random: seconds per update under the rate model and under the flow model, over synchronizations, laws,
 // numbers of workers and servers (also none), several of them on a machine, clusters of one switch or two, bandwidths and latencies alike
 // or not, transfers that take no time to speak of or most of it, and trained jobs.
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 #include "studies/engine/Engine.h"
 #include "studies/engine/EngineRates.h"
 

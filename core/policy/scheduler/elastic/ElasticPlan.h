@@ -4,7 +4,7 @@
 #pragma once
 // Jobs whose numbers of workers are chosen anew again and again, on machines: first who takes part, with the least number, then the
 // numbers. Running jobs keep their tasks where they are as far as their numbers allow. One call of a scheduler that grows and shrinks jobs.
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 namespace trainyard {
 

@@ -3,7 +3,7 @@
 
 #include "policy/scheduler/elastic/JobOutlooks.h"
 
-#include "policy/scheduler/elastic/CountPlacing.h"
+#include "policy/scheduler/elastic/EvenPlacing.h"
 
 #include <algorithm>
 #include <cmath>

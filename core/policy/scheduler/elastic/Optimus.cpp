@@ -8,8 +8,8 @@
 #include "policy/Builtin.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
-#include "policy/scheduler/elastic/CountPlacing.h"
-#include "policy/scheduler/elastic/MarginalGrowth.h"
+#include "policy/scheduler/elastic/EvenPlacing.h"
+#include "policy/scheduler/elastic/OptimusGrowth.h"
 
 #include <algorithm>
 

@@ -10,8 +10,8 @@
 #include "planning/ScalingLaw.h"
 #include "policy/Builtin.h"
 #include "policy/scheduler/Refusals.h"
-#include "policy/scheduler/elastic/CountPlacing.h"
 #include "policy/scheduler/elastic/ElasticPlan.h"
+#include "policy/scheduler/elastic/EvenPlacing.h"
 #include "policy/scheduler/elastic/Goodput.h"
 #include "policy/scheduler/elastic/JobOutlooks.h"
 

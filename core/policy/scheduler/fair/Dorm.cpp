@@ -5,7 +5,7 @@
 // job gets; running jobs keep their tasks, and what comes is placed. After Sun et al., Dorm, SMARTCOMP 2017 (arXiv 1704.06738), whose
 // formulation is recalled, not read; see the help page for what was settled here.
 #include "policy/Builtin.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/fair/UtilizationProgram.h"
 

@@ -3,7 +3,7 @@
 
 #include "policy/scheduler/fair/ProgressiveFilling.h"
 
-#include "policy/scheduler/fair/Filling.h"
+#include "policy/scheduler/fair/FillingCall.h"
 
 #include <algorithm>
 
@@ -59,7 +59,7 @@ void ProgressiveFilling::decide(const PolicyContext& context, const SchedulerVie
                                 const Share& share, const std::string& policy, SchedulingDecisions& decisions) {
     follow(view, since);
     const FreeCapacity::Scratch scratch(m_plan);
-    Filling filling({context, view, share, policy, m_strategy, m_stop}, m_plan);
+    FillingCall filling({context, view, share, policy, m_strategy, m_stop}, m_plan);
     for (const auto& [job, held] : m_held) filling.addRunning(job, held);
     WaitingJobs::Walk walk(m_waiting, false);
     while (const auto next = walk.next()) {

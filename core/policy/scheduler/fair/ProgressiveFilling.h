@@ -6,8 +6,8 @@
 // again the job with the least share gets one worker more, on real machines. Running jobs keep their tasks
 // where they are and are never preempted, only shrunk to their minimum; places that others need are taken
 // from the tasks a job was given last. A member of its scheduler: what running jobs hold is kept from call to
-// call; one call is a Filling (Filling.h).
-#include "policy/scheduler/Placing.h"
+// call; one call is a FillingCall (FillingCall.h).
+#include "policy/scheduler/JobStart.h"
 #include "policy/scheduler/Refusals.h"
 #include "policy/scheduler/WaitingJobs.h"
 

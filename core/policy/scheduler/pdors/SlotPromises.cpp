@@ -3,7 +3,7 @@
 
 #include "policy/scheduler/pdors/SlotPromises.h"
 
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <algorithm>
 #include <cmath>

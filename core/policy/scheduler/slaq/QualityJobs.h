@@ -5,9 +5,9 @@
 // The jobs among which a scheduler that goes by losses divides workers, and what it has learned of each: what updates are worth by its
 // losses, and how long an update takes with so many workers. Used by QualityScheduler.
 #include "planning/ScalingLaw.h"
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 #include "policy/scheduler/Refusals.h"
-#include "policy/scheduler/slaq/LossGains.h"
+#include "policy/scheduler/slaq/PredictedGains.h"
 
 #include <map>
 #include <string>
@@ -31,7 +31,7 @@ struct QualityJob {
 
 class QualityJobs {
 public:
-    QualityJobs(LossGains::Rules rules, PlacingStrategy placing, double epochSeconds)
+    QualityJobs(PredictedGains::Rules rules, PlacingStrategy placing, double epochSeconds)
         : m_rules(std::move(rules)), m_placing(placing), m_epochSeconds(epochSeconds) {}
 
     /// Running jobs, then waiting ones in order of arrival, until one has no room for its minimum beside those of the others: nobody
@@ -44,7 +44,7 @@ public:
     /// What a job is given from now on. Without this a change would be seen at the next decision only.
     void give(const SchedulerView& view, SimTime now, JobId job, const Placement& placement);
 
-    const LossGains& gains(const QualityJob& job) const { return m_known[job.id.index()].gains; }
+    const PredictedGains& gains(const QualityJob& job) const { return m_known[job.id.index()].gains; }
     /// Seconds per update: of what was timed, where it was with three numbers of workers; else the expected ones, as much longer or
     /// shorter as was timed.
     const UpdateLaw& law(const QualityJob& job) const { return m_known[job.id.index()].law; }
@@ -58,7 +58,7 @@ private:
         double seconds = 0, updates = 0;
     };
     struct Known {
-        LossGains gains;
+        PredictedGains gains;
         UpdateLaw law;
         std::vector<ScalingSample> expected; ///< by the delay model, for few workers
         std::map<int, Timed> timed;          ///< in this run, by workers
@@ -76,7 +76,7 @@ private:
     static void time(std::span<const LossPoint> losses, const Job& job, Known& known);
     static UpdateLaw lawOf(const Known& known);
 
-    LossGains::Rules m_rules;
+    PredictedGains::Rules m_rules;
     PlacingStrategy m_placing;
     double m_epochSeconds;
     std::vector<Known> m_known; ///< by job

@@ -44,7 +44,7 @@ private:
     void prepareAll(std::size_t jobs) override { m_ahead.assign(jobs, {}); }
     void prepare(const SchedulerView& view, const QualityJob& member, std::size_t index) override {
         const Job& job = view.workload().job(member.id);
-        const LossGains& known = gains(member);
+        const PredictedGains& known = gains(member);
         const auto done = static_cast<double>(known.last().update);
         const bool limited = m_believesLimits && job.stop.iterations;
         const double left = std::max(1.0, limited ? static_cast<double>(*job.stop.iterations) - done
@@ -67,14 +67,14 @@ private:
     }
 
     /// The loss at which the job is said to end, if it is below what was seen.
-    std::optional<double> declaredEnd(const Job& job, const LossGains& known) const {
+    std::optional<double> declaredEnd(const Job& job, const PredictedGains& known) const {
         if (m_believesTargets && job.stop.loss && *job.stop.loss < known.greatest()) return job.stop.loss;
         if (job.finalLoss && *job.finalLoss < known.least()) return job.finalLoss;
         return std::nullopt;
     }
 
     /// As predicted, with a margin below the least seen that leaves room for what no curve foresees.
-    double predictedEnd(const LossGains& known, double left) const {
+    double predictedEnd(const PredictedGains& known, double left) const {
         const double range = known.greatest() - known.least();
         if (known.isYoung()) return known.least() - range;
         return std::min(known.lossAfter(left), known.least() - m_margin * range);

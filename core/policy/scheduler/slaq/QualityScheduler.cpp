@@ -194,7 +194,7 @@ void QualityScheduler::note(const PolicyContext& context, const Jobs& jobs, cons
     if (!context.notes || context.now < m_next) return; // once an epoch
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         const QualityJob& job = jobs[j];
-        const LossGains& known = gains(job);
+        const PredictedGains& known = gains(job);
         const double ahead = workers[j] > 0 ? updatesWith(job, workers[j]) : 0;
         const double reached = std::min(4e9, static_cast<double>(known.last().update) + ahead);
         context.note(marginalGainSeries, marginalGain(job, j, std::max(1, workers[j])), 0, 0, job.id);
@@ -280,7 +280,7 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
     others.insert(others.begin(), {0.0, j});
     for (const auto& [negative, i] : others) {
         const int n = workers[i];
-        const LossGains& known = gains(jobs[i]);
+        const PredictedGains& known = gains(jobs[i]);
         const double ahead = updatesWith(jobs[i], n);
         why.chosen.push_back(why.candidates.size());
         Candidate& row = why.candidates.emplace_back(

@@ -12,10 +12,10 @@
 namespace trainyard {
 
 struct QualityRules {
-    std::string curve = "better"; ///< as in LossGains
+    std::string curve = "better"; ///< as in PredictedGains
     double decay = 0.8;
     int window = 50;
-    double floor = 0.9; ///< as in LossGains; 0: none
+    double floor = 0.9; ///< as in PredictedGains; 0: none
     double epochSeconds = 3;
     double minShare = 0.25; ///< of what an equal division gives, each job has so much at least
     double hysteresis = 1;  ///< running jobs keep what they have unless a new division is worth so many times as much
@@ -61,7 +61,7 @@ protected:
     }
     /// Updates, fractions too, in an epoch.
     double updatesWith(const QualityJob& job, int workers) const;
-    const LossGains& gains(const QualityJob& job) const { return m_known.gains(job); }
+    const PredictedGains& gains(const QualityJob& job) const { return m_known.gains(job); }
 
 private:
     std::vector<int> allocate(const SchedulerView& view, const Jobs& jobs, FreeCapacity& room) const;

@@ -3,7 +3,7 @@
 
 #pragma once
 // The kinds of machines that a cluster has, and room on the machines of one kind: for schedulers that give each job machines of one kind.
-#include "policy/scheduler/Placing.h"
+#include "policy/scheduler/JobStart.h"
 
 #include <optional>
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "policy/scheduler/slaq/LossGains.h"
+#include "policy/scheduler/slaq/PredictedGains.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace trainyard {
 
-LossGains::Rules LossGains::Rules::of(const Job& job) const {
+PredictedGains::Rules PredictedGains::Rules::of(const Job& job) const {
     Rules out = *this;
     if (curve == "last-change" || curve == "true") return out;
     if (job.lossFamily != LossFamilyHint::automatic)
@@ -24,7 +24,7 @@ LossGains::Rules LossGains::Rules::of(const Job& job) const {
     return out;
 }
 
-void LossGains::take(const LossPoint& point) {
+void PredictedGains::take(const LossPoint& point) {
     const bool first = m_samples.empty();
     if (!first && point.update > m_last.update) {
         m_lastChange = std::max(0.0, (m_last.loss - point.loss) / static_cast<double>(point.update - m_last.update));
@@ -38,8 +38,8 @@ void LossGains::take(const LossPoint& point) {
     m_samples.push_back({update, point.loss});
 }
 
-void LossGains::follow(std::span<const LossPoint> losses, const Rules& rules, std::optional<double> finalLoss,
-                       const LossCurve* known) {
+void PredictedGains::follow(std::span<const LossPoint> losses, const Rules& rules, std::optional<double> finalLoss,
+                            const LossCurve* known) {
     if (known && rules.curve == "true" && !m_true) m_true = *known;
     const std::size_t before = m_seen;
     for (; m_seen < losses.size(); ++m_seen)
@@ -59,7 +59,7 @@ void LossGains::follow(std::span<const LossPoint> losses, const Rules& rules, st
                                        : fitLosses(m_samples, options);
 }
 
-double LossGains::lossAfter(double ahead) const {
+double PredictedGains::lossAfter(double ahead) const {
     if (isYoung()) return m_last.loss;
     const auto from = static_cast<double>(m_last.update);
     if (m_true) return m_last.loss - std::max(0.0, m_true->at(from) - m_true->at(from + ahead));
@@ -67,7 +67,7 @@ double LossGains::lossAfter(double ahead) const {
     return std::clamp(m_last.loss - std::max(0.0, fall), std::min(m_lowest, m_last.loss), m_last.loss);
 }
 
-double LossGains::gain(double ahead) const {
+double PredictedGains::gain(double ahead) const {
     if (isYoung()) return (1 - std::pow(youngRatio, ahead)) / (1 - youngRatio);
     double unit = m_greatestChange;
     if (m_true) unit = std::max(unit, m_last.loss - lossAfter(1)); // before the first change is seen
@@ -77,7 +77,7 @@ double LossGains::gain(double ahead) const {
     return std::max(predicted, least) / unit;
 }
 
-double LossGains::normalisedLossAfter(double ahead) const {
+double PredictedGains::normalisedLossAfter(double ahead) const {
     if (isYoung()) return 1;
     const double lowest = m_true           ? std::min(m_least, m_true->at(1e9))
                           : m_byLastChange ? m_lowest

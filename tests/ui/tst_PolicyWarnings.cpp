@@ -16,7 +16,7 @@
 using namespace trainyard;
 using namespace trainyard::test;
 
-class tst_PolicyDoubts : public QObject {
+class tst_PolicyWarnings : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { OwnSettings::clear(); }
@@ -24,7 +24,7 @@ private Q_SLOTS:
     void ofAJobsOwnPolicyNotHere();
 
 private:
-    OwnSettings m_settings{"tst_PolicyDoubts"};
+    OwnSettings m_settings{"tst_PolicyWarnings"};
 };
 
 namespace {
@@ -46,7 +46,7 @@ struct Fixture : WindowFixture {
 
 } // namespace
 
-void tst_PolicyDoubts::besideTheParameter() {
+void tst_PolicyWarnings::besideTheParameter() {
     Fixture w; // four workers
     QVERIFY(w.window.files().open(starter()));
     w.document.choosePolicy(family, {"fastest-k", {{"k", std::int64_t{4}}}});
@@ -56,7 +56,7 @@ void tst_PolicyDoubts::besideTheParameter() {
     k->setValue(9);
     QTRY_VERIFY(w.form->problem(QStringLiteral("k")).contains(QStringLiteral("wait for 9 workers")));
     QCOMPARE(w.notes(), QStringList{w.form->problem(QStringLiteral("k"))});
-    QCOMPARE(k->property("problem").toString(), QStringLiteral("doubt")); // no error: it runs
+    QCOMPARE(k->property("problem").toString(), QStringLiteral("warning")); // no error: it runs
     k->setValue(3);
     QTRY_VERIFY(w.notes().isEmpty());
     QVERIFY(!k->property("problem").toBool());
@@ -65,7 +65,7 @@ void tst_PolicyDoubts::besideTheParameter() {
 }
 
 /// The job's form shows those.
-void tst_PolicyDoubts::ofAJobsOwnPolicyNotHere() {
+void tst_PolicyWarnings::ofAJobsOwnPolicyNotHere() {
     Fixture w;
     QVERIFY(w.window.files().open(starter()));
     Scenario own = w.document.scenario();
@@ -79,5 +79,5 @@ void tst_PolicyDoubts::ofAJobsOwnPolicyNotHere() {
     QVERIFY(w.notes().isEmpty());
 }
 
-TRAINYARD_TEST(tst_PolicyDoubts)
-#include "tst_PolicyDoubts.moc"
+TRAINYARD_TEST(tst_PolicyWarnings)
+#include "tst_PolicyWarnings.moc"

@@ -4,7 +4,7 @@
 // Whether a job can ever run on the empty cluster, and whether its tasks could talk to each other.
 #include "planning/TaskPlacer.h"
 #include "scenario/Decimal.h"
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ int leastServers(const Job& job, bool drawsWorkers) {
 
 bool mayBeApart(const Job& job) { return job.workers.maximum + job.servers.maximum >= 2; }
 
-/// Everything that the judgement depends on, as a key.
+/// Everything that the check depends on, as a key.
 std::string shapeOf(const Job& job, bool drawsWorkers) {
     return std::to_string(drawsWorkers ? 1 : job.workers.minimum) + "," +
            std::to_string(leastServers(job, drawsWorkers)) + "," + std::to_string(mayBeApart(job)) + "," +
@@ -37,12 +37,12 @@ std::string shapeOf(const Job& job, bool drawsWorkers) {
 
 } // namespace
 
-void ScenarioJudge::judgeFit(const Job& job, const std::string& pointer, bool drawsWorkers) {
+void ScenarioChecks::checkFit(const Job& job, const std::string& pointer, bool drawsWorkers) {
     if (m_scenario.cluster.resourceNames.empty() && m_scenario.cluster.machines.empty()) {
         report("never-fits", {TRAINYARD_TEXT("the cluster has no machines; the job can never run"), {}}, pointer);
         return;
     }
-    const auto [it, fresh] = m_judged.try_emplace(shapeOf(job, drawsWorkers));
+    const auto [it, fresh] = m_checked.try_emplace(shapeOf(job, drawsWorkers));
     if (fresh) it->second = unfit(job, drawsWorkers);
     if (fresh && !it->second) it->second = unreachable(job);
     if (!it->second) return;
@@ -51,7 +51,7 @@ void ScenarioJudge::judgeFit(const Job& job, const std::string& pointer, bool dr
     m_problems.push_back(std::move(problem));
 }
 
-bool ScenarioJudge::placeable(const Job& job, int workers, int servers) {
+bool ScenarioChecks::placeable(const Job& job, int workers, int servers) {
     for (const auto strategy : {PlacingStrategy::pack, PlacingStrategy::spread}) {
         const FreeCapacity::Scratch scratch(m_free);
         if (placeTasks(*m_workload, job, workers, servers, m_free, strategy)) return true;
@@ -59,7 +59,7 @@ bool ScenarioJudge::placeable(const Job& job, int workers, int servers) {
     return false;
 }
 
-std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) {
+std::optional<Problem> ScenarioChecks::unfit(const Job& job, bool drawsWorkers) {
     const Cluster& cluster = m_scenario.cluster;
     if (!m_workload) {
         m_workload = Workload{.cluster = cluster};
@@ -101,7 +101,7 @@ std::optional<Problem> ScenarioJudge::unfit(const Job& job, bool drawsWorkers) {
                    "");
 }
 
-std::optional<Problem> ScenarioJudge::unreachable(const Job& job) const {
+std::optional<Problem> ScenarioChecks::unreachable(const Job& job) const {
     if (m_isConnected || !mayBeApart(job)) return std::nullopt;
     const auto& machines = m_scenario.cluster.machines;
     std::optional<std::size_t> first;

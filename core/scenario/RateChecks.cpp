@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Whether the rate model can serve an analytic job: its updates must come at one rate, whose mean is known.
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 
 namespace trainyard {
 
 /// Names the machines with bursts on which workers of this demand may be.
-void ScenarioJudge::judgeBursts(const ResourceVector& workerDemand) {
-    if (m_bursts.empty() || !m_burstsJudged.insert(amountsKey(workerDemand)).second) return;
+void ScenarioChecks::checkBursts(const ResourceVector& workerDemand) {
+    if (m_bursts.empty() || !m_burstsChecked.insert(amountsKey(workerDemand)).second) return;
     std::erase_if(m_bursts, [&](std::size_t m) {
         if (!workerDemand.fitsIn(m_scenario.cluster.machines[m].capacity)) return false;
         report("no-rate",
@@ -22,7 +22,7 @@ void ScenarioJudge::judgeBursts(const ResourceVector& workerDemand) {
     });
 }
 
-void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, const std::string& pointer) {
+void ScenarioChecks::checkRate(const Job& job, const Choice& synchronization, const std::string& pointer) {
     if (m_scenario.network != NetworkModel::rate || job.kind() != JobKind::analytic) return;
     const bool isCommon = job.synchronization.id.empty(); // named once
     if (auto why = synchronizationOf(synchronization)->hasNoRate(); why && !(isCommon && m_hasNoRate)) {
@@ -32,13 +32,13 @@ void ScenarioJudge::judgeRate(const Job& job, const Choice& synchronization, con
                 {synchronization.id, why->english()}},
                isCommon ? "/policies/synchronization" : pointer + "/synchronization");
     }
-    judgeBursts(job.workerDemand);
-    judgeConstantTimes(job, synchronization, isCommon ? "/policies/synchronization" : pointer + "/synchronization");
+    checkBursts(job.workerDemand);
+    checkConstantTimes(job, synchronization, isCommon ? "/policies/synchronization" : pointer + "/synchronization");
 }
 
 /// Workers that go on by themselves, at constant times, over links that they share: in which order their transfers meet depends on
 /// trifles, and goes on to depend on them.
-void ScenarioJudge::judgeConstantTimes(const Job& job, const Choice& choice, const std::string& place) {
+void ScenarioChecks::checkConstantTimes(const Job& job, const Choice& choice, const std::string& place) {
     const bool isCommon = job.synchronization.id.empty();
     const int workers = job.workers.maximum;
     if ((isCommon && m_isInexact) || workers < 2 || std::get<AnalyticWork>(job.work).parameterBytes <= 0) return;

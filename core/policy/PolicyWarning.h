@@ -10,9 +10,9 @@
 
 namespace trainyard {
 
-struct Doubt {
+struct PolicyWarning {
     Text text; ///< about a parameter: who knows the scenario adds as the last argument what the job is called
-    std::string parameter = {}; ///< of the policy; empty: the doubt is about the job
+    std::string parameter = {}; ///< of the policy; empty: the warning is about the job
     std::string ofJob = {};     ///< JSON pointer from the job on
 };
 

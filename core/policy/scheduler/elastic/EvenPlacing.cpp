@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "policy/scheduler/elastic/CountPlacing.h"
+#include "policy/scheduler/elastic/EvenPlacing.h"
 
 #include "planning/TaskPlacer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The recipe of a run as text in exported files, and back.
+// The provenance of a run as text in exported files, and back.
 #include "base/WholeFile.h"
 #include "run/files/RecordJson.h"
 #include "run/files/RunRecord.h"
@@ -16,8 +16,8 @@ namespace trainyard {
 
 namespace {
 
-constexpr std::uintmax_t recipeLimit = std::uintmax_t{1} << 31;
-constexpr std::string_view recipeMarker = " run={", continuation = "#+";
+constexpr std::uintmax_t provenanceLimit = std::uintmax_t{1} << 31;
+constexpr std::string_view provenanceMarker = " run={", continuation = "#+";
 constexpr std::string_view objectMarker = "{\"provenance\":";
 
 /// [from, to) of the JSON object that begins at `from`, or nothing if it does not end.
@@ -82,21 +82,21 @@ std::string joinedComments(std::string_view text) {
     return joined;
 }
 
-std::optional<std::string> recipeText(std::string_view text) {
+std::optional<std::string> provenanceObject(std::string_view text) {
     if (startsWith(text, "# trainyard ")) {
         const std::string joined = joinedComments(text);
-        const auto at = joined.find(recipeMarker);
+        const auto at = joined.find(provenanceMarker);
         if (at == std::string::npos) return std::nullopt;
-        const auto object = balancedObject(joined, at + recipeMarker.size() - 1);
+        const auto object = balancedObject(joined, at + provenanceMarker.size() - 1);
         return object ? std::optional<std::string>(*object) : std::nullopt;
     }
     if (startsWith(text, objectMarker)) {
         const auto object = balancedObject(text, text.find('{', objectMarker.size()));
         return object ? std::optional<std::string>(*object) : std::nullopt;
     }
-    const auto at = text.find(recipeMarker);
+    const auto at = text.find(provenanceMarker);
     if (at == std::string_view::npos) return std::nullopt;
-    const std::size_t from = at + recipeMarker.size() - 1;
+    const std::size_t from = at + provenanceMarker.size() - 1;
     if (!startsWith(text.substr(from), "{&quot;")) {
         const auto object = balancedObject(text, from);
         return object ? std::optional<std::string>(*object) : std::nullopt;
@@ -106,7 +106,7 @@ std::optional<std::string> recipeText(std::string_view text) {
     return object ? std::optional<std::string>(*object) : std::nullopt;
 }
 
-Problem recipeProblem(const std::filesystem::path& path, const std::string& why) {
+Problem provenanceProblem(const std::filesystem::path& path, const std::string& why) {
     return {.code = "damaged-record",
             .message = {TRAINYARD_TEXT("the run that this file came from cannot be read from it: {0}"), {why}},
             .file = path.string()};
@@ -114,28 +114,29 @@ Problem recipeProblem(const std::filesystem::path& path, const std::string& why)
 
 } // namespace
 
-std::string provenanceJson(const RunRecipe& recipe) {
+std::string provenanceJsonText(const RunProvenance& provenance) {
     // Without non-ASCII characters, so that it survives any container.
-    return recipeJson(recipe).dump(-1, ' ', true);
+    return provenanceJson(provenance).dump(-1, ' ', true);
 }
 
-std::string provenance(const RunRecipe& recipe) {
-    std::string name = recipe.scenarioName;
+std::string provenanceText(const RunProvenance& provenance) {
+    std::string name = provenance.scenarioName;
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c > '~'; }, '_');
-    return "trainyard scenario=" + name + " seed=" + std::to_string(recipe.seed) +
-           " mode=" + std::string(modeName(recipe.mode)) + " version=" + recipe.version + " digest=" + recipe.digest +
-           (recipe.complete ? "" : " complete=false") + " run=" + provenanceJson(recipe);
+    return "trainyard scenario=" + name + " seed=" + std::to_string(provenance.seed) +
+           " mode=" + std::string(modeName(provenance.mode)) + " version=" + provenance.version +
+           " digest=" + provenance.digest + (provenance.complete ? "" : " complete=false") +
+           " run=" + provenanceJsonText(provenance);
 }
 
-std::string provenanceComments(const RunRecipe& recipe) {
+std::string provenanceComments(const RunProvenance& provenance) {
     constexpr std::size_t width = 120;
-    const std::string line = provenance(recipe);
-    const std::size_t first = line.find(recipeMarker);
+    const std::string line = provenanceText(provenance);
+    const std::size_t first = line.find(provenanceMarker);
     std::string text = "# " + line.substr(0, first) + "\n";
     for (std::size_t at = first; at < line.size(); at += width)
         text.append(continuation).append(line, at, width).append("\n");
-    return recipe.complete ? text : text + commentLine("not complete: " + recipe.failure);
+    return provenance.complete ? text : text + commentLine("not complete: " + provenance.failure);
 }
 
 std::string commentLine(std::string text) {
@@ -144,13 +145,14 @@ std::string commentLine(std::string text) {
     return "# " + text + "\n";
 }
 
-Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {
-    using Answer = std::optional<RunRecipe>;
+Result<std::optional<RunProvenance>> readProvenance(const std::filesystem::path& path) {
+    using Answer = std::optional<RunProvenance>;
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored) || path.filename() == "record.json") {
-        auto recipe = readRecordRecipe(std::filesystem::is_directory(path, ignored) ? path : path.parent_path());
-        if (!recipe) return recipe.problems();
-        return Answer(std::move(recipe).value());
+        auto provenance =
+            readRecordProvenance(std::filesystem::is_directory(path, ignored) ? path : path.parent_path());
+        if (!provenance) return provenance.problems();
+        return Answer(std::move(provenance).value());
     }
     // A file that cannot be read is the scenario reader's to report, and so is one that is far too large.
     std::string start(64, '\0');
@@ -158,15 +160,15 @@ Result<std::optional<RunRecipe>> readRecipe(const std::filesystem::path& path) {
     in.read(start.data(), static_cast<std::streamsize>(start.size()));
     start.resize(static_cast<std::size_t>(in.gcount()));
     if (!looksExported(start)) return Answer();
-    auto text = readWholeFile(path, recipeLimit);
+    auto text = readWholeFile(path, provenanceLimit);
     if (!text) return text.problems();
-    const auto object = recipeText(*text);
-    if (!object) return recipeProblem(path, "there is no complete \"run={…}\" or \"provenance\" in it");
+    const auto object = provenanceObject(*text);
+    if (!object) return provenanceProblem(path, "there is no complete \"run={…}\" or \"provenance\" in it");
     try {
-        auto recipe = recipeFrom(readJson(*object));
-        if (!recipe) return recipeProblem(path, recipe.problems().front().message.english());
-        return Answer(std::move(recipe).value());
-    } catch (const std::exception& error) { return recipeProblem(path, error.what()); }
+        auto provenance = provenanceFrom(readJson(*object));
+        if (!provenance) return provenanceProblem(path, provenance.problems().front().message.english());
+        return Answer(std::move(provenance).value());
+    } catch (const std::exception& error) { return provenanceProblem(path, error.what()); }
 }
 
 } // namespace trainyard

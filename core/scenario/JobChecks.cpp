@@ -4,7 +4,7 @@
 #include "base/Format.h"
 #include "learning/DataSetRows.h"
 #include "learning/Model.h"
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 #include "scenario/Suggest.h"
 
 #include <algorithm>
@@ -48,18 +48,18 @@ bool givesNoEnd(const Job& job, const FieldLaws* draws) {
 
 } // namespace
 
-void ScenarioJudge::judgeJobs() {
+void ScenarioChecks::checkJobs() {
     std::set<std::string> keys, generatorKeys;
     for (std::size_t i = 0; i < m_scenario.jobs.size(); ++i) {
         const std::string pointer = "/jobs/" + std::to_string(i);
-        judgeId(m_scenario.jobs[i].key, keys, TRAINYARD_TEXT("job"), pointer + "/id");
-        judgeJob(m_scenario.jobs[i], pointer, nullptr);
+        checkId(m_scenario.jobs[i].key, keys, TRAINYARD_TEXT("job"), pointer + "/id");
+        checkJob(m_scenario.jobs[i], pointer, nullptr);
     }
     for (std::size_t i = 0; i < m_scenario.generators.size(); ++i) {
         const JobGenerator& generator = m_scenario.generators[i];
         const std::string pointer = "/generators/" + std::to_string(i);
-        judgeId(generator.key, generatorKeys, TRAINYARD_TEXT("generator"), pointer + "/id");
-        judgeTemplates(generator, pointer);
+        checkId(generator.key, generatorKeys, TRAINYARD_TEXT("generator"), pointer + "/id");
+        checkTemplates(generator, pointer);
         const std::size_t count = generator.arrivals == JobGenerator::Arrivals::trace
                                       ? generator.arrivalSeconds.size()
                                       : static_cast<std::size_t>(std::max(0, generator.count));
@@ -71,37 +71,37 @@ void ScenarioJudge::judgeJobs() {
                 break;
             }
     }
-    judgeHorizon();
+    checkHorizon();
 }
 
-void ScenarioJudge::judgeTemplates(const JobGenerator& generator, const std::string& pointer) {
-    judgeJob(generator.job, pointer + "/job", &generator.draws);
+void ScenarioChecks::checkTemplates(const JobGenerator& generator, const std::string& pointer) {
+    checkJob(generator.job, pointer + "/job", &generator.draws);
     std::vector<const Job*> jobs{&generator.job};
     for (std::size_t t = 0; t < generator.others.size(); ++t) {
         const JobTemplate& other = generator.others[t];
         const std::string place = pointer + "/other_jobs/" + std::to_string(t);
         FieldLaws draws = other.draws;
         draws.insert(generator.draws.begin(), generator.draws.end());
-        judgeJob(other.job, place + "/job", &draws);
-        judgeDraws(other.draws, std::array{&other.job}, place + "/draws");
+        checkJob(other.job, place + "/job", &draws);
+        checkDraws(other.draws, std::array{&other.job}, place + "/draws");
         jobs.push_back(&other.job);
     }
-    judgeDraws(generator.draws, jobs, pointer + "/draws");
+    checkDraws(generator.draws, jobs, pointer + "/draws");
 }
 
-void ScenarioJudge::judgeJob(const Job& job, const std::string& pointer, const FieldLaws* draws) {
+void ScenarioChecks::checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws) {
     const bool workersDrawn = draws && draws->contains("workers");
-    judgeWork(job, pointer);
-    judgeServers(job, pointer,
+    checkWork(job, pointer);
+    checkServers(job, pointer,
                  workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
-    judgeDivision(job, pointer, workersDrawn);
-    judgeStop(job, pointer, draws);
-    judgePolicies(job, pointer);
-    judgeScheduler(job, draws);
-    judgeFit(job, pointer, workersDrawn);
+    checkDivision(job, pointer, workersDrawn);
+    checkStop(job, pointer, draws);
+    checkPolicies(job, pointer);
+    checkScheduler(job, draws);
+    checkFit(job, pointer, workersDrawn);
 }
 
-void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
+void ScenarioChecks::checkWork(const Job& job, const std::string& pointer) {
     if (const auto* trained = std::get_if<TrainedWork>(&job.work)) {
         add(choiceProblems(models(), trained->model, "unknown-model",
                            TRAINYARD_TEXT("there is no model \"{0}\"; try {1}"), pointer + "/model"));
@@ -123,21 +123,21 @@ void ScenarioJudge::judgeWork(const Job& job, const std::string& pointer) {
                    {TRAINYARD_TEXT("a step grows with the batch of the job; say \"batch_of\": \"job\""), {}},
                    pointer + "/step_with_batch");
         // A batch of the job is divided as its data are.
-        judgeBatch(*trained, trained->batchOf == BatchOf::job ? 1 : job.workers.maximum, pointer);
+        checkBatch(*trained, trained->batchOf == BatchOf::job ? 1 : job.workers.maximum, pointer);
     } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
-        judgeGraph(*graph, pointer + "/graph");
+        checkGraph(*graph, pointer + "/graph");
     } else {
-        judgeAnalytic(std::get<AnalyticWork>(job.work), pointer);
+        checkAnalytic(std::get<AnalyticWork>(job.work), pointer);
     }
 }
 
-void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& pointer) {
+void ScenarioChecks::checkAnalytic(const AnalyticWork& work, const std::string& pointer) {
     if (work.curve.family == LossCurve::Family::geometric && work.curve.b > 1)
         report("out-of-range",
                {TRAINYARD_TEXT("the base \"b\" of a geometric curve must be at most 1, or the loss would grow"), {}},
                pointer + "/loss_curve/b");
     if (work.curve.family == LossCurve::Family::recorded)
-        judgeReference(work.curve.name, m_curves, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
+        checkReference(work.curve.name, m_curves, TRAINYARD_TEXT("curve"), pointer + "/loss_curve/curve");
     if (work.law && work.batchOf != BatchOf::job)
         report("law-without-division",
                {TRAINYARD_TEXT("an update law divides the batch among the workers; say \"batch_of\": \"job\""), {}},
@@ -152,7 +152,7 @@ void ScenarioJudge::judgeAnalytic(const AnalyticWork& work, const std::string& p
                pointer + "/locality_rates");
 }
 
-void ScenarioJudge::judgeCurves() {
+void ScenarioChecks::checkCurves() {
     std::set<std::string> keys;
     std::vector<std::string> ids;
     for (const RecordedCurve& curve : m_scenario.curves) ids.push_back(curve.key);
@@ -160,7 +160,7 @@ void ScenarioJudge::judgeCurves() {
     for (std::size_t i = 0; i < m_scenario.curves.size(); ++i) {
         const RecordedCurve& curve = m_scenario.curves[i];
         const std::string pointer = "/curves/" + std::to_string(i);
-        judgeId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
+        checkId(curve.key, keys, TRAINYARD_TEXT("curve"), pointer + "/id");
         if (curve.updates.size() != curve.losses.size() || curve.updates.empty()) {
             report("curve-with-holes",
                    {TRAINYARD_TEXT("a recorded curve needs one loss per update; there are {0} losses and {1} updates"),
@@ -179,7 +179,7 @@ void ScenarioJudge::judgeCurves() {
     }
 }
 
-void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, bool drawsWorkers) {
+void ScenarioChecks::checkServers(const Job& job, const std::string& pointer, bool drawsWorkers) {
     if (!job.workersPerServer || *job.workersPerServer < 1) return; // the range is told already
     const std::string field = pointer + "/workers_per_server", gamma = std::to_string(*job.workersPerServer);
     if (job.kind() == JobKind::graph) {
@@ -199,7 +199,7 @@ void ScenarioJudge::judgeServers(const Job& job, const std::string& pointer, boo
         field);
 }
 
-void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::string& pointer) {
+void ScenarioChecks::checkBatch(const TrainedWork& work, int workers, const std::string& pointer) {
     const std::int64_t rows = rowsOf(work.dataset);
     const std::int64_t share =
         std::max<std::int64_t>(1, work.shards == Shards::shared ? rows : rows / std::max(1, workers));
@@ -213,7 +213,7 @@ void ScenarioJudge::judgeBatch(const TrainedWork& work, int workers, const std::
 }
 
 // Tasks have whole samples: what does not divide evenly is trained with more or fewer.
-void ScenarioJudge::judgeDivision(const Job& job, const std::string& pointer, bool drawsWorkers) {
+void ScenarioChecks::checkDivision(const Job& job, const std::string& pointer, bool drawsWorkers) {
     const auto* trained = std::get_if<TrainedWork>(&job.work);
     if (!trained || trained->batchOf != BatchOf::job || drawsWorkers) return;
     const std::array<int, 3> shape{trained->batch, job.workers.minimum, job.workers.maximum};
@@ -232,7 +232,7 @@ void ScenarioJudge::judgeDivision(const Job& job, const std::string& pointer, bo
         pointer + "/batch", Severity::warning);
 }
 
-void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer) {
+void ScenarioChecks::checkGraph(const GraphWork& work, const std::string& pointer) {
     const auto& graph = work.graph;
     if (graph.operations.empty()) {
         report("too-few", {TRAINYARD_TEXT("a graph needs at least one operation"), {}}, pointer + "/operations");
@@ -259,7 +259,7 @@ void ScenarioJudge::judgeGraph(const GraphWork& work, const std::string& pointer
                pointer + "/operations");
 }
 
-void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const FieldLaws* draws) {
+void ScenarioChecks::checkStop(const Job& job, const std::string& pointer, const FieldLaws* draws) {
     if (job.kind() != JobKind::graph && givesNoEnd(job, draws))
         report("no-stop",
                {TRAINYARD_TEXT("the job would never end; set at least one of iterations, epochs, loss, seconds in "
@@ -269,11 +269,11 @@ void ScenarioJudge::judgeStop(const Job& job, const std::string& pointer, const 
     if (!draws && job.arrival.toSeconds() > m_scenario.horizonSeconds)
         report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
                pointer + "/arrival_s", Severity::warning);
-    judgeLossTarget(job, pointer);
+    checkLossTarget(job, pointer);
 }
 
 /// Where no number of updates leads to the loss.
-void ScenarioJudge::judgeLossTarget(const Job& job, const std::string& pointer) {
+void ScenarioChecks::checkLossTarget(const Job& job, const std::string& pointer) {
     const auto* work = std::get_if<AnalyticWork>(&job.work);
     if (!work || !job.stop.loss) return;
     constexpr double most = 1e15; // updates
@@ -303,7 +303,7 @@ bool canArriveBefore(const JobGenerator& generator, double seconds) {
 
 } // namespace
 
-void ScenarioJudge::judgeHorizon() {
+void ScenarioChecks::checkHorizon() {
     const double horizon = m_scenario.horizonSeconds;
     if (m_scenario.jobs.empty() && m_scenario.generators.empty()) return;
     if (std::ranges::any_of(m_scenario.jobs, [&](const Job& job) { return job.arrival.toSeconds() < horizon; }) ||
@@ -329,24 +329,24 @@ bool hasMember(const Job& job, const std::string& drawn) {
 
 } // namespace
 
-void ScenarioJudge::judgeDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer) {
+void ScenarioChecks::checkDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer) {
     for (const auto& [name, law] : draws)
         if (std::none_of(jobs.begin(), jobs.end(), [&name = name](const Job* job) { return hasMember(*job, name); }))
             report("unused-draw", {TRAINYARD_TEXT("jobs of this kind have no \"{0}\" to draw"), {name}},
                    pointer + "/" + pointerToken(name));
 }
 
-void ScenarioJudge::judgeScheduler(const Job& job, const FieldLaws* draws) {
+void ScenarioChecks::checkScheduler(const Job& job, const FieldLaws* draws) {
     const Choice& scheduler = m_scenario.policies.scheduler;
     const PolicyInfo* info = m_registry.find(PolicyFamily::scheduler, scheduler.id);
-    if (m_isUndoubted || !info || !info->compatibilityWarning) return;
+    if (m_hasUnwarned || !info || !info->compatibilityWarning) return;
     const bool known = !draws || (!draws->contains("iterations") && !draws->contains("epochs"));
-    auto doubt = known ? info->compatibilityWarning(job, scheduler.parameters) : std::nullopt;
-    m_isUndoubted = !doubt;
-    m_doubt = std::move(doubt);
+    auto warning = known ? info->compatibilityWarning(job, scheduler.parameters) : std::nullopt;
+    m_hasUnwarned = !warning;
+    m_schedulerWarning = std::move(warning);
 }
 
-void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
+void ScenarioChecks::checkPolicies(const Job& job, const std::string& pointer) {
     const auto own = [&](PolicyFamily family, const Choice& choice) {
         if (!choice.id.empty()) add(m_registry.check(family, choice, pointer + "/" + std::string(familyName(family))));
     };
@@ -362,20 +362,20 @@ void ScenarioJudge::judgePolicies(const Job& job, const std::string& pointer) {
     if (auto why = m_registry.incompatible(job, synchronization, parameters))
         report("incompatible", std::move(*why), pointer);
     else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty()) {
-        if (auto doubt = m_registry.compatibilityWarning(job, synchronization)) {
+        if (auto warning = m_registry.compatibilityWarning(job, synchronization)) {
             const std::string choice =
                 job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization";
-            if (!doubt->parameter.empty())
-                doubt->text.arguments.push_back(job.key.empty() ? "at " + pointer : "\"" + job.key + "\"");
-            report("doubtful", std::move(doubt->text),
-                   doubt->parameter.empty() ? pointer + doubt->ofJob
-                                            : choice + "/parameters/" + pointerToken(doubt->parameter),
+            if (!warning->parameter.empty())
+                warning->text.arguments.push_back(job.key.empty() ? "at " + pointer : "\"" + job.key + "\"");
+            report("doubtful", std::move(warning->text),
+                   warning->parameter.empty() ? pointer + warning->ofJob
+                                              : choice + "/parameters/" + pointerToken(warning->parameter),
                    Severity::warning);
         }
-        judgeTails(job, synchronization, pointer);
-        judgeRate(job, synchronization, pointer);
-        judgeShards(job, synchronization, pointer);
-        judgeOrder(job, synchronization, pointer);
+        checkTails(job, synchronization, pointer);
+        checkRate(job, synchronization, pointer);
+        checkShards(job, synchronization, pointer);
+        checkOrder(job, synchronization, pointer);
     }
 }
 

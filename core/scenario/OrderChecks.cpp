@@ -6,14 +6,14 @@
 // spread, and moves the mean time of an update by up to the share of links in it (measured: a jitter of 1e-4 by 1 to 15 % where
 // four alike workers send for 1 to 160 % of the time that they compute).
 #include "base/Format.h"
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace trainyard {
 
-namespace order_judgement {
+namespace order_checks {
 
 constexpr int fewest = 3;              ///< workers; two find the order that they would find anyway
 constexpr double worthAWarning = 0.02; ///< seconds on the links, of all workers, by seconds of computing
@@ -22,10 +22,10 @@ bool isConstant(const StragglerLaw& law) {
     return law.factor.law == Law::constant && !law.burst && (!law.delay || law.delay->law == Law::constant);
 }
 
-} // namespace order_judgement
+} // namespace order_checks
 
-void ScenarioJudge::judgeOrder(const Job& job, const Choice& synchronization, const std::string& pointer) {
-    using namespace order_judgement;
+void ScenarioChecks::checkOrder(const Job& job, const Choice& synchronization, const std::string& pointer) {
+    using namespace order_checks;
     const auto* work = std::get_if<AnalyticWork>(&job.work);
     const auto& cluster = m_scenario.cluster;
     const int workers = job.workers.maximum;
@@ -45,7 +45,7 @@ void ScenarioJudge::judgeOrder(const Job& job, const Choice& synchronization, co
     if (!(share >= (unlikeMachines(job.workerDemand) ? 1 : worthAWarning))) return;
     const std::string place =
         job.synchronization.id.empty() ? "/policies/synchronization" : pointer + "/synchronization";
-    if (!m_ordersJudged.insert(place).second) return;
+    if (!m_ordersChecked.insert(place).second) return;
     report("constant-times",
            {TRAINYARD_TEXT(
                 "all times are constant, and workers that do not wait for each other (\"{0}\") share links "

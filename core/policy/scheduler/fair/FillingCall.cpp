@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "policy/scheduler/fair/Filling.h"
+#include "policy/scheduler/fair/FillingCall.h"
 
 #include "base/Format.h"
 
@@ -11,7 +11,7 @@
 namespace trainyard {
 
 /// The least on top.
-class Filling::Heap {
+class FillingCall::Heap {
 public:
     void push(Growing g) {
         m_items.push_back(g);
@@ -32,27 +32,29 @@ private:
     std::vector<Growing> m_items;
 };
 
-const Placement& Filling::placementOf(const Claim& claim) const { return m_call.view.state().job(claim.job).placement; }
+const Placement& FillingCall::placementOf(const Claim& claim) const {
+    return m_call.view.state().job(claim.job).placement;
+}
 
-const ResourceVector& Filling::demandOf(const Claim& claim) const {
+const ResourceVector& FillingCall::demandOf(const Claim& claim) const {
     return m_call.view.workload().job(claim.job).workerDemand;
 }
 
-int Filling::serversOf(const Claim& claim, int workers) const {
+int FillingCall::serversOf(const Claim& claim, int workers) const {
     if (workers <= 0) return 0;
     const Job& job = m_call.view.workload().job(claim.job);
     return job.workersPerServer ? job.serversFor(workers, claim.bounds) : claim.servers;
 }
 
-double Filling::shareOf(const Claim& claim, int workers) const {
+double FillingCall::shareOf(const Claim& claim, int workers) const {
     return m_call.share(claim.job, workers, serversOf(claim, workers));
 }
 
-Filling::Growing Filling::growing(std::size_t claim) const {
+FillingCall::Growing FillingCall::growing(std::size_t claim) const {
     return {shareOf(m_claims[claim], m_claims[claim].granted), m_claims[claim].job, claim};
 }
 
-void Filling::takeOne(MachineId machine, const ResourceVector& demand, bool fromSpare) {
+void FillingCall::takeOne(MachineId machine, const ResourceVector& demand, bool fromSpare) {
     m_plan.take(machine, demand);
     if (fromSpare) return m_spare.take(machine, demand);
     const ResourceVector &plan = m_plan.of(machine), &spare = m_spare.of(machine);
@@ -65,7 +67,7 @@ void Filling::takeOne(MachineId machine, const ResourceVector& demand, bool from
 // --- Minima
 // --------------------------------------------------------------------------------------------------------------
 
-void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
+void FillingCall::addRunning(JobId job, const ProgressiveFilling::Held& held) {
     const Bounds bounds = m_call.view.workers(job);
     const std::size_t kept = std::min(held.workers.size(), static_cast<std::size_t>(bounds.minimum));
     if (kept == held.workers.size() && static_cast<int>(kept) >= bounds.maximum) return;
@@ -78,7 +80,7 @@ void Filling::addRunning(JobId job, const ProgressiveFilling::Held& held) {
     ++m_running;
 }
 
-bool Filling::admit(JobId id) {
+bool FillingCall::admit(JobId id) {
     const Job& job = m_call.view.workload().job(id);
     const Bounds claimBounds = m_call.view.workers(id);
     Claim claim{.job = id, .bounds = claimBounds, .servers = job.servers.minimum};
@@ -105,7 +107,7 @@ bool Filling::admit(JobId id) {
 // --- One worker more
 // -----------------------------------------------------------------------------------------------------
 
-std::vector<MachineId> Filling::machinesOf(const Claim& claim) const {
+std::vector<MachineId> FillingCall::machinesOf(const Claim& claim) const {
     std::vector<MachineId> out = claim.added;
     out.insert(out.end(), claim.addedServers.begin(), claim.addedServers.end());
     out.insert(out.end(), claim.started.workers.begin(), claim.started.workers.end());
@@ -117,7 +119,7 @@ std::vector<MachineId> Filling::machinesOf(const Claim& claim) const {
     return out;
 }
 
-bool Filling::sharesRack(const Claim& claim, MachineId machine) const {
+bool FillingCall::sharesRack(const Claim& claim, MachineId machine) const {
     const auto& machines = m_call.view.workload().cluster.machines;
     const std::string& rack = machines[machine.index()].rack;
     const auto in = [&](const auto& list) {
@@ -129,7 +131,7 @@ bool Filling::sharesRack(const Claim& claim, MachineId machine) const {
 
 /// For one more task of the demand: pack prefers machines that have the job already, then full ones; spread prefers empty
 /// ones; rack prefers the racks that have the job, then packs. Ties go to the lower id.
-MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free, const ResourceVector& demand) const {
+MachineId FillingCall::chooseMachine(const Claim& claim, FreeCapacity& free, const ResourceVector& demand) const {
     if (m_call.strategy == PlacingStrategy::rack) return chooseInRack(claim, free, demand);
     MachineId best;
     double bestShare = 0;
@@ -148,7 +150,7 @@ MachineId Filling::chooseMachine(const Claim& claim, FreeCapacity& free, const R
     return best;
 }
 
-MachineId Filling::chooseInRack(const Claim& claim, const FreeCapacity& free, const ResourceVector& demand) const {
+MachineId FillingCall::chooseInRack(const Claim& claim, const FreeCapacity& free, const ResourceVector& demand) const {
     const std::vector<MachineId> own = machinesOf(claim);
     MachineId best;
     std::array<double, 3> bestKey{};
@@ -164,7 +166,7 @@ MachineId Filling::chooseInRack(const Claim& claim, const FreeCapacity& free, co
     return best;
 }
 
-bool Filling::growInSpare(Claim& claim) {
+bool FillingCall::growInSpare(Claim& claim) {
     const MachineId machine = chooseMachine(claim, m_spare, demandOf(claim));
     if (!machine.valid()) return false;
     takeOne(machine, demandOf(claim), true);
@@ -173,7 +175,7 @@ bool Filling::growInSpare(Claim& claim) {
 }
 
 /// With the server that goes with it, if it needs one more.
-bool Filling::grow(Claim& claim) {
+bool FillingCall::grow(Claim& claim) {
     if (serversOf(claim, claim.granted + 1) == serversOf(claim, claim.granted)) return growWorker(claim);
     {
         const FreeCapacity::Scratch plan(m_plan), spare(m_spare);
@@ -188,7 +190,7 @@ bool Filling::grow(Claim& claim) {
     return growServer(claim) && growWorker(claim);
 }
 
-bool Filling::growServer(Claim& claim) {
+bool FillingCall::growServer(Claim& claim) {
     const ResourceVector& demand = m_call.view.workload().job(claim.job).serverDemand;
     if (claim.addedServers.empty() && claim.keptServers < claim.heldServers()) {
         const MachineId here = claim.held->servers[claim.keptServers];
@@ -208,7 +210,7 @@ bool Filling::growServer(Claim& claim) {
     return true;
 }
 
-bool Filling::growWorker(Claim& claim) {
+bool FillingCall::growWorker(Claim& claim) {
     const ResourceVector& demand = demandOf(claim);
     if (claim.added.empty() && claim.kept < claim.heldWorkers()) {
         const MachineId here = placementOf(claim).workers[claim.held->workers[claim.kept]];
@@ -231,10 +233,10 @@ bool Filling::growWorker(Claim& claim) {
     return true;
 }
 
-// --- Filling
+// --- FillingCall
 // -------------------------------------------------------------------------------------------------------------
 
-void Filling::fill() {
+void FillingCall::fill() {
     Heap heap;
     if (!m_planTaken && !m_serversGrow && !m_call.context.explaining() && fillSpare(heap)) return;
     if (heap.empty())
@@ -245,7 +247,7 @@ void Filling::fill() {
 
 /// As long as others get only what no running task holds, a running job takes back all it has, in whatever order: so it
 /// starts from there. False: at the share of the least in `heap`, somebody needs a place that another has not taken back yet.
-bool Filling::fillSpare(Heap& heap) {
+bool FillingCall::fillSpare(Heap& heap) {
     const auto last = lastToTakeBack();
     for (std::size_t c = 0; c < m_claims.size(); ++c) {
         Claim& claim = m_claims[c];
@@ -278,7 +280,7 @@ bool Filling::fillSpare(Heap& heap) {
 }
 
 /// The last worker that a running job takes back: from which share, and who.
-std::optional<Filling::Growing> Filling::lastToTakeBack() const {
+std::optional<FillingCall::Growing> FillingCall::lastToTakeBack() const {
     std::optional<Growing> last;
     for (std::size_t c = 0; c < m_running; ++c) {
         const Claim& claim = m_claims[c];
@@ -290,7 +292,7 @@ std::optional<Filling::Growing> Filling::lastToTakeBack() const {
 }
 
 /// Back to the plan as it was when it was the turn of `until`: running jobs have only taken back what they had to before.
-void Filling::takeBack(const Growing& until) {
+void FillingCall::takeBack(const Growing& until) {
     for (std::size_t c = 0; c < m_running; ++c) {
         Claim& claim = m_claims[c];
         if (claim.held->workers.empty()) continue;
@@ -306,7 +308,7 @@ void Filling::takeBack(const Growing& until) {
     }
 }
 
-void Filling::fillPlan(Heap& heap) {
+void FillingCall::fillPlan(Heap& heap) {
     while (!heap.empty()) {
         const Growing least = heap.pop();
         const double others = heap.empty() ? -1 : heap.top().share;
@@ -325,7 +327,7 @@ void Filling::fillPlan(Heap& heap) {
 // -----------------------------------------------------------------------------------------------------------
 
 /// All tasks of a job's plan.
-Placement Filling::planned(const Claim& claim) const {
+Placement FillingCall::planned(const Claim& claim) const {
     Placement out = claim.started;
     if (claim.running()) {
         const Placement& now = placementOf(claim);
@@ -339,7 +341,7 @@ Placement Filling::planned(const Claim& claim) const {
     return out;
 }
 
-void Filling::decide(SchedulingDecisions& decisions) {
+void FillingCall::decide(SchedulingDecisions& decisions) {
     std::vector<Allotment> plan;
     for (Claim& claim : m_claims) {
         const bool changes =
@@ -351,7 +353,7 @@ void Filling::decide(SchedulingDecisions& decisions) {
     if (!plan.empty()) decisions.replan(std::move(plan));
 }
 
-void Filling::explain(const Claim& claim) const {
+void FillingCall::explain(const Claim& claim) const {
     if (!m_call.context.explaining()) return;
     constexpr std::size_t shownAtMost = 64;
     const double share = shareOf(claim, claim.granted);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "record/EventSchema.h"
+#include "record/EventMeanings.h"
 
 #include "base/Format.h"
 #include "model/Placement.h"

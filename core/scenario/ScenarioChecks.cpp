@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include "record/Metrics.h"
 #include "scenario/ProblemPlaces.h"
@@ -12,26 +12,26 @@
 
 namespace trainyard {
 
-Problems ScenarioJudge::judge() {
-    judgeCluster();
-    judgeFaults();
-    judgeChoices();
-    judgeCurves();
-    judgeJobs();
-    if (m_doubt && !m_isUndoubted)
-        report("doubtful", std::move(m_doubt->text),
-               "/policies/scheduler/parameters/" + pointerToken(m_doubt->parameter), Severity::warning);
-    judgeExpectations();
+Problems ScenarioChecks::check() {
+    checkCluster();
+    checkFaults();
+    checkChoices();
+    checkCurves();
+    checkJobs();
+    if (m_schedulerWarning && !m_hasUnwarned)
+        report("doubtful", std::move(m_schedulerWarning->text),
+               "/policies/scheduler/parameters/" + pointerToken(m_schedulerWarning->parameter), Severity::warning);
+    checkExpectations();
     return std::move(m_problems);
 }
 
-void ScenarioJudge::report(const char* code, Text message, std::string pointer, Severity severity) {
+void ScenarioChecks::report(const char* code, Text message, std::string pointer, Severity severity) {
     m_problems.push_back(
         {.code = code, .message = std::move(message), .severity = severity, .pointer = std::move(pointer)});
 }
 
-void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen, const char* what,
-                            const std::string& pointer) {
+void ScenarioChecks::checkId(const std::string& key, std::set<std::string>& seen, const char* what,
+                             const std::string& pointer) {
     if (key.empty())
         report("empty-id", {TRAINYARD_TEXT("the id of a {0} must not be empty"), {what}}, pointer);
     else if (!seen.insert(key).second)
@@ -39,8 +39,8 @@ void ScenarioJudge::judgeId(const std::string& key, std::set<std::string>& seen,
                {TRAINYARD_TEXT("the id \"{0}\" is used several times; each {1} needs its own"), {key, what}}, pointer);
 }
 
-void ScenarioJudge::judgeReference(const std::string& key, const KnownIds& ids, const char* what,
-                                   const std::string& pointer) {
+void ScenarioChecks::checkReference(const std::string& key, const KnownIds& ids, const char* what,
+                                    const std::string& pointer) {
     if (ids.contains(key)) return;
     const std::vector<std::string>& known = ids.inOrder();
     const std::string near = m_problems.size() < enoughProblems ? nearestWord(key, known) : std::string();
@@ -52,7 +52,7 @@ void ScenarioJudge::judgeReference(const std::string& key, const KnownIds& ids, 
            pointer);
 }
 
-std::shared_ptr<const Synchronization> ScenarioJudge::synchronizationOf(const Choice& choice) {
+std::shared_ptr<const Synchronization> ScenarioChecks::synchronizationOf(const Choice& choice) {
     if (&choice != &m_scenario.policies.synchronization) return m_registry.makeSynchronization(choice);
     if (!m_common) m_common = m_registry.makeSynchronization(choice);
     return m_common;
@@ -66,17 +66,17 @@ std::string amountsKey(const ResourceVector& amounts) {
     return key;
 }
 
-void ScenarioJudge::judgeExpectations() {
+void ScenarioChecks::checkExpectations() {
     std::vector<std::string> ids;
     for (const auto& metric : metricDefinitionsFor(m_scenario.cluster))
         if (metric.ofRun) ids.push_back(metric.id);
     const KnownIds known(std::move(ids));
     for (const auto& expectation : m_scenario.expect)
-        judgeReference(expectation.metric, known, TRAINYARD_TEXT("metric"),
+        checkReference(expectation.metric, known, TRAINYARD_TEXT("metric"),
                        "/expect/" + pointerToken(expectation.metric));
 }
 
-void ScenarioJudge::judgeChoices() {
+void ScenarioChecks::checkChoices() {
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         add(m_registry.check(family, m_scenario.policies.of(family), "/policies/" + std::string(familyName(family))));
@@ -84,20 +84,20 @@ void ScenarioJudge::judgeChoices() {
     for (std::size_t i = 0; i < m_scenario.variants.size(); ++i) {
         const Variant& variant = m_scenario.variants[i];
         const std::string pointer = "/variants/" + std::to_string(i);
-        judgeId(variant.name, names, TRAINYARD_TEXT("variant"), pointer + "/name");
+        checkId(variant.name, names, TRAINYARD_TEXT("variant"), pointer + "/name");
         add(m_registry.check(variant.family, variant.choice, pointer));
     }
 }
 
 Problems validateScenario(const Scenario& scenario, const Registry& registry) {
     Problems problems = structureProblems(scenario);
-    Problems more = judgeScenario(scenario, registry);
+    Problems more = checkScenario(scenario, registry);
     problems.insert(problems.end(), more.begin(), more.end());
     return problems;
 }
 
-Problems judgeScenario(const Scenario& scenario, const Registry& registry) {
-    return ScenarioJudge(scenario, registry).judge();
+Problems checkScenario(const Scenario& scenario, const Registry& registry) {
+    return ScenarioChecks(scenario, registry).check();
 }
 
 } // namespace trainyard

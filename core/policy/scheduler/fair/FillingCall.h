@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-class Filling {
+class FillingCall {
 public:
     struct Call {
         const PolicyContext& context;
@@ -20,7 +20,7 @@ public:
     };
 
     /// `plan`: the machines that are up, less the minima of running jobs.
-    Filling(Call call, FreeCapacity& plan) : m_call(call), m_plan(plan), m_spare(call.view.free()) {}
+    FillingCall(Call call, FreeCapacity& plan) : m_call(call), m_plan(plan), m_spare(call.view.free()) {}
 
     /// In order of arrival.
     void addRunning(JobId job, const ProgressiveFilling::Held& held);

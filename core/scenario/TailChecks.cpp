@@ -4,7 +4,7 @@
 // Whether the iterations of a job have an expected time at all, where straggler laws have tails so heavy that
 // they have no mean.
 #include "base/Format.h"
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace trainyard {
 
-namespace tail_judgement {
+namespace tail_checks {
 
 /// α of P(X > t) ~ t^−α where the law has no mean, else infinite. Of all laws only Pareto's can have none:
 /// the others are declared by their mean or bounded (empirical quantiles end at the greatest). It is asked of drafts, too,
@@ -27,10 +27,10 @@ bool endsByTimeout(const Choice& synchronization) {
     return seconds && *seconds > 0;
 }
 
-} // namespace tail_judgement
+} // namespace tail_checks
 
-void ScenarioJudge::findHeavyTails() {
-    using namespace tail_judgement;
+void ScenarioChecks::findHeavyTails() {
+    using namespace tail_checks;
     for (std::size_t m = 0; m < m_scenario.cluster.machines.size(); ++m) {
         const StragglerLaw& law = m_scenario.cluster.machines[m].straggler;
         const double factor = indexWithoutMean(law.factor);
@@ -44,8 +44,8 @@ void ScenarioJudge::findHeavyTails() {
 // P(at least r workers take longer than t) falls like t to the minus sum of the r least indices, and has a
 // finite integral from 1 on only if that sum is above 1. An update that waits for k of n ends when n − k + 1
 // are left: r = n − k + 1.
-void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, const std::string& pointer) {
-    using namespace tail_judgement;
+void ScenarioChecks::checkTails(const Job& job, const Choice& synchronization, const std::string& pointer) {
+    using namespace tail_checks;
     if (m_heavyTails.empty() || job.kind() == JobKind::graph || endsByTimeout(synchronization)) return;
     const int workers = job.workers.maximum;
     const IterationShape shape = synchronizationOf(synchronization)->shape(workers);
@@ -54,7 +54,7 @@ void ScenarioJudge::judgeTails(const Job& job, const Choice& synchronization, co
                                   ? Severity::error
                                   : Severity::warning;
     if (shape.asynchronous ||
-        !m_tailsJudged
+        !m_tailsChecked
              .insert(std::to_string(workers) + "," + std::to_string(left) + "," +
                      std::to_string(static_cast<int>(severity)) + ";" + amountsKey(job.workerDemand))
              .second)

@@ -5,13 +5,13 @@
 // some of the machines are always slower than others, and the synchronization uses the gradients of the fast
 // more often. The fixed point then solves Σ π_i ∇F_i(w) = 0 with π_i the share of worker i in the updates,
 // which is not the least loss.
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 
 namespace trainyard {
 
-namespace shard_judgement {
+namespace shard_checks {
 
 /// Whether times on these two machines follow different laws: then one is faster in the long run.
 bool differForGood(const Cluster& cluster, std::size_t a, std::size_t b) {
@@ -19,9 +19,9 @@ bool differForGood(const Cluster& cluster, std::size_t a, std::size_t b) {
            cluster.machines[a].straggler != cluster.machines[b].straggler;
 }
 
-} // namespace shard_judgement
+} // namespace shard_checks
 
-std::optional<ScenarioJudge::Pair> ScenarioJudge::unlikeMachines(const ResourceVector& workerDemand) {
+std::optional<ScenarioChecks::Pair> ScenarioChecks::unlikeMachines(const ResourceVector& workerDemand) {
     const auto [known, fresh] = m_unlike.try_emplace(amountsKey(workerDemand));
     if (!fresh) return known->second;
     const Cluster& cluster = m_scenario.cluster;
@@ -30,13 +30,13 @@ std::optional<ScenarioJudge::Pair> ScenarioJudge::unlikeMachines(const ResourceV
         if (!workerDemand.fitsIn(cluster.machines[m].capacity)) continue;
         if (!first)
             first = m;
-        else if (shard_judgement::differForGood(cluster, *first, m))
+        else if (shard_checks::differForGood(cluster, *first, m))
             known->second = Pair{*first, m};
     }
     return known->second;
 }
 
-void ScenarioJudge::judgeShards(const Job& job, const Choice& synchronization, const std::string& pointer) {
+void ScenarioChecks::checkShards(const Job& job, const Choice& synchronization, const std::string& pointer) {
     const auto* work = std::get_if<TrainedWork>(&job.work);
     const int workers = job.workers.maximum;
     if (!work || work->shards != Shards::sorted || workers < 2) return;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "scenario/ScenarioJudge.h"
+#include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,48 +30,48 @@ std::size_t rootOf(std::vector<std::size_t>& parent, std::size_t at) {
 
 } // namespace
 
-void ScenarioJudge::judgeCluster() {
+void ScenarioChecks::checkCluster() {
     const Cluster& cluster = m_scenario.cluster;
     std::set<std::string> resources, devices, racks;
     for (std::size_t i = 0; i < cluster.resourceNames.size(); ++i)
-        judgeId(cluster.resourceNames[i], resources, TRAINYARD_TEXT("resource"),
+        checkId(cluster.resourceNames[i], resources, TRAINYARD_TEXT("resource"),
                 "/cluster/resources/" + std::to_string(i));
     for (std::size_t i = 0; i < cluster.devices.size(); ++i)
-        judgeId(cluster.devices[i].key, devices, TRAINYARD_TEXT("device"), elementPointer("devices", i, "id"));
+        checkId(cluster.devices[i].key, devices, TRAINYARD_TEXT("device"), elementPointer("devices", i, "id"));
     for (std::size_t i = 0; i < cluster.racks.size(); ++i)
-        judgeId(cluster.racks[i].key, racks, TRAINYARD_TEXT("rack"), elementPointer("racks", i, "id"));
-    judgeNodes();
-    judgeLinks();
+        checkId(cluster.racks[i].key, racks, TRAINYARD_TEXT("rack"), elementPointer("racks", i, "id"));
+    checkNodes();
+    checkLinks();
     findIslands();
     findHeavyTails();
     for (std::size_t m = 0; m < cluster.machines.size(); ++m)
         if (cluster.machines[m].straggler.burst) m_bursts.push_back(m);
 }
 
-void ScenarioJudge::judgeNodes() {
+void ScenarioChecks::checkNodes() {
     const Cluster& cluster = m_scenario.cluster;
     const KnownIds devices(keysOf(cluster.devices)), racks(keysOf(cluster.racks));
     std::set<std::string> nodes;
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
         const Switch& node = cluster.switches[i];
-        judgeId(node.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("switches", i, "id"));
+        checkId(node.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("switches", i, "id"));
         if (!node.rack.empty())
-            judgeReference(node.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("switches", i, "rack"));
+            checkReference(node.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("switches", i, "rack"));
     }
     for (std::size_t i = 0; i < cluster.machines.size(); ++i) {
         const Machine& machine = cluster.machines[i];
-        judgeId(machine.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("machines", i, "id"));
+        checkId(machine.key, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("machines", i, "id"));
         if (!machine.rack.empty())
-            judgeReference(machine.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("machines", i, "rack"));
+            checkReference(machine.rack, racks, TRAINYARD_TEXT("rack"), elementPointer("machines", i, "rack"));
         if (!machine.device.empty())
-            judgeReference(machine.device, devices, TRAINYARD_TEXT("device"), elementPointer("machines", i, "device"));
+            checkReference(machine.device, devices, TRAINYARD_TEXT("device"), elementPointer("machines", i, "device"));
     }
     if (!cluster.storage.empty() && !nodes.contains(cluster.storage))
-        judgeReference(cluster.storage, std::vector<std::string>(nodes.begin(), nodes.end()),
+        checkReference(cluster.storage, std::vector<std::string>(nodes.begin(), nodes.end()),
                        TRAINYARD_TEXT("machine or switch"), "/cluster/storage");
 }
 
-void ScenarioJudge::judgeLinks() {
+void ScenarioChecks::checkLinks() {
     const Cluster& cluster = m_scenario.cluster;
     auto keys = keysOf(cluster.machines);
     const auto switches = keysOf(cluster.switches);
@@ -80,19 +80,19 @@ void ScenarioJudge::judgeLinks() {
     std::set<std::string> links;
     for (std::size_t i = 0; i < cluster.links.size(); ++i) {
         const Link& link = cluster.links[i];
-        judgeId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
+        checkId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
                 elementPointer("links", i, "id"));
         if (!nodes.contains(link.from))
-            judgeReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "from"));
+            checkReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "from"));
         if (!nodes.contains(link.to))
-            judgeReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "to"));
+            checkReference(link.to, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "to"));
         else if (link.from == link.to)
             report("self-link", {TRAINYARD_TEXT("a link must join two different nodes"), {}},
                    elementPointer("links", i, "to"));
     }
 }
 
-void ScenarioJudge::findIslands() {
+void ScenarioChecks::findIslands() {
     const Cluster& cluster = m_scenario.cluster;
     std::unordered_map<std::string, std::size_t> index;
     for (const auto& machine : cluster.machines) index.emplace(machine.key, index.size());
@@ -118,14 +118,14 @@ void ScenarioJudge::findIslands() {
         }
 }
 
-void ScenarioJudge::judgeFaults() {
+void ScenarioChecks::checkFaults() {
     const KnownIds machines(keysOf(m_scenario.cluster.machines)), links(keysOf(m_scenario.cluster.links));
     for (std::size_t i = 0; i < m_scenario.faults.size(); ++i) {
         const Fault& fault = m_scenario.faults[i];
         const bool onLink = fault.target == Fault::Target::link;
         const std::string pointer = "/faults/" + std::to_string(i);
         if (!fault.key.empty())
-            judgeReference(fault.key, onLink ? links : machines,
+            checkReference(fault.key, onLink ? links : machines,
                            onLink ? TRAINYARD_TEXT("link") : TRAINYARD_TEXT("machine"),
                            pointer + (onLink ? "/link" : "/machine"));
         else if (!fault.meanSecondsBetween)

@@ -12,7 +12,7 @@
 
 namespace trainyard {
 
-class LossGains {
+class PredictedGains {
 public:
     struct Rules {
         /// better, by-optimizer, sublinear, linear, last-change, true (of analytic jobs; else better)
