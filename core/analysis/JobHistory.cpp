@@ -39,6 +39,22 @@ double JobHistory::waitedUntil(SimTime at) const {
     return m_waited + (m_placedNow > 0 ? (at - m_changed).toSeconds() * m_waitingNow / m_placedNow : 0.0);
 }
 
+void JobHistory::didNotWait(SimTime from, SimTime until) {
+    const double begin = from.toSeconds(), end = until.toSeconds();
+    const auto share = [&](double to) { // ∫ of one by the workers placed
+        double sum = 0, at = begin;
+        for (std::size_t i = m_placed.after(begin); at < to; ++i) {
+            const double next = i < m_placed.size() ? std::min(m_placed.time(i), to) : to;
+            if (const double placed = i > 0 ? m_placed.value(i - 1) : 0; placed > 0) sum += (next - at) / placed;
+            at = next;
+        }
+        return sum;
+    };
+    m_waited -= share(end);
+    for (std::size_t i = losses.size(); i-- > 0 && losses.time[i] > begin;)
+        losses.waited[i] -= share(std::min(losses.time[i], end));
+}
+
 void JobHistory::change(SimTime at, int placed, int waiting) {
     m_waited = waitedUntil(at);
     m_changed = at;

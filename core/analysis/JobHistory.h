@@ -44,6 +44,8 @@ public:
     void finish(SimTime at, End how);
     /// From `at` on, so many more of its workers are placed, and so many more of these wait.
     void change(SimTime at, int placed, int waiting);
+    /// One worker that counted as waiting from `from` until `until`, the last change, did not wait for others.
+    void didNotWait(SimTime from, SimTime until);
     /// Seconds lost to waiting until `at`, which is not before the last change: the integral of the share of
     /// placed workers that wait for others.
     double waitedUntil(SimTime at) const;

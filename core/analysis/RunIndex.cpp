@@ -14,18 +14,6 @@ namespace run_index {
 /// A log read from disk is data: indices beyond this are not believed.
 constexpr std::uint32_t maxTasks = 1 << 20;
 constexpr std::size_t changesKept = 16; // updates: views that follow the run ask of the last few
-
-bool computes(const IntervalTrack& track) {
-    return !track.empty() && track.phase(track.size() - 1) == WorkerPhase::computing;
-}
-
-bool transfers(const IntervalTrack& track) {
-    if (track.empty()) return false;
-    const WorkerPhase phase = track.phase(track.size() - 1);
-    return phase == WorkerPhase::pulling || phase == WorkerPhase::pushing;
-}
-
-bool waitsForOthers(const IntervalTrack& track) { return !track.empty() && isWaiting(track.phase(track.size() - 1)); }
 } // namespace run_index
 
 using namespace run_index;
@@ -48,6 +36,7 @@ RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
     m_busy.resize(resources);
     m_computing.resize(resources);
     m_serving.resize(m_jobs.size());
+    m_phases.resize(m_jobs.size());
     for (std::size_t r = 0; r < resources; ++r) m_capacity.push_back(total.micro(r));
     m_linkShare.assign(2 * cluster.links.size(), 0.0);
 }
@@ -67,16 +56,15 @@ void RunIndex::apply(const Event& event, std::size_t position) {
     if (event.job != JobId::none && event.job >= m_jobs.size()) return;
     const bool ofJob = event.job != JobId::none;
     if (ofJob) learnt(event, position);
+    const bool moves = event.type == EventType::taskPlaced || event.type == EventType::taskRemoved;
+    if (ofJob && !moves) follow(event);
     switch (event.type) {
     case EventType::taskPlaced: place(event); break;
     case EventType::taskRemoved: remove(event); break;
-    case EventType::pullStarted:
-    case EventType::computeStarted:
-    case EventType::pushStarted:
-    case EventType::gradientArrived:
     case EventType::gradientDropped:
     case EventType::taskCancelled:
-    case EventType::workerBlocked: workerEvent(event); break;
+        if (ofJob) discard(event);
+        break;
     case EventType::jobArrived:
     case EventType::jobStarted:
     case EventType::jobPreempted:
@@ -230,7 +218,7 @@ void RunIndex::place(const Event& event) {
         auto& workers = m_jobs[event.job].workers;
         if (workers.size() <= event.a) workers.resize(event.a + 1);
         workers[event.a].machine = MachineId(event.b);
-        workers[event.a].track.enter(event.time, WorkerPhase::idle, 0);
+        follow(event);
         m_jobs[event.job].change(event.time, +1, 0);
     }
     allocate(event, +1);
@@ -248,19 +236,10 @@ void RunIndex::remove(const Event& event) {
     if (slot.stays.back().start == event.time) slot.stays.pop_back();
     seats[event.a] = {};
     if (worker) {
-        IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
-        m_jobs[event.job].change(event.time, -1, waitsForOthers(track) ? -1 : 0);
-        compute(event, computes(track) ? -1 : 0);
-        serve(event, transfers(track) ? -1 : 0);
-        // A worker lost to a failure stays visible as failed until it is placed again.
-        track.enter(event.time, machine.down() ? WorkerPhase::failed : WorkerPhase::absent, 0);
+        follow(event);
+        m_jobs[event.job].change(event.time, -1, 0);
     }
     allocate(event, -1);
-}
-
-void RunIndex::discard(IntervalTrack& track, std::uint32_t task) {
-    const auto from = track.discard(task);
-    if (from) m_changes.back().from = std::min(m_changes.back().from, *from);
 }
 
 void RunIndex::carryOn(Further& further) const {
@@ -279,42 +258,33 @@ SimTime RunIndex::changedSince(std::size_t position) const {
     return position < m_position ? SimTime::zero() : from;
 }
 
-void RunIndex::workerEvent(const Event& event) {
-    if (event.job >= m_jobs.size() || event.a >= m_jobs[event.job].workers.size()) return;
-    IntervalTrack& track = m_jobs[event.job].workers[event.a].track;
-    const std::size_t before = track.size();
-    if (event.type == EventType::gradientDropped) {
-        const bool computed = computes(track);
-        discard(track, event.b); // of a computation: nothing about transfers
-        compute(event, int(computes(track)) - int(computed));
-        return;
+/// Carries the event's workers on.
+void RunIndex::follow(const Event& event) {
+    JobHistory& job = m_jobs[event.job];
+    for (const auto& [worker, before, after] : m_phases[event.job].apply(event)) {
+        if (worker >= job.workers.size()) continue;
+        WorkerHistory& history = job.workers[worker];
+        const std::size_t intervals = history.track.size();
+        // A worker lost to a failure stays visible as failed until it is placed again.
+        const bool failed = after.phase == WorkerPhase::absent && m_machines[history.machine.index()].down();
+        history.track.enter(after.since, failed ? WorkerPhase::failed : after.phase, after.task);
+        m_intervals += history.track.size() - intervals;
+        if (isWaiting(before.phase) != isWaiting(after.phase))
+            job.change(event.time, 0, isWaiting(after.phase) ? +1 : -1);
+        if (after.since < event.time) {
+            if (isWaiting(before.phase)) job.didNotWait(after.since, event.time);
+            m_changes.back().from = std::min(m_changes.back().from, after.since);
+        }
+        compute(event, int(after.phase == WorkerPhase::computing) - int(before.phase == WorkerPhase::computing));
+        serve(event, int(isTransfer(after.phase)) - int(isTransfer(before.phase)));
     }
-    const std::size_t last = track.size() - 1;
-    if (track.empty() || track.phase(last) == WorkerPhase::absent || track.phase(last) == WorkerPhase::failed) return;
-    const bool waited = waitsForOthers(track), computed = computes(track), transferred = transfers(track);
-    switch (event.type) {
-    case EventType::pullStarted: track.enter(event.time, WorkerPhase::pulling, event.b); break;
-    case EventType::computeStarted: track.enter(event.time, WorkerPhase::computing, event.b); break;
-    case EventType::pushStarted:
-        // While it computes the next task already, the push of the one before runs beside it and is not
-        // shown.
-        if (track.task(last) <= event.b) track.enter(event.time, WorkerPhase::pushing, event.b);
-        break;
-    case EventType::gradientArrived:
-        if (track.task(last) == event.b) track.enter(event.time, WorkerPhase::waiting, event.b);
-        break;
-    case EventType::taskCancelled:
-        discard(track, event.b);
-        track.enter(event.time, WorkerPhase::waiting, event.b);
-        break;
-    case EventType::workerBlocked: track.enter(event.time, WorkerPhase::blocked, track.task(last)); break;
-    default: break;
-    }
-    m_intervals += track.size() - before;
-    compute(event, int(computes(track)) - int(computed));
-    serve(event, int(transfers(track)) - int(transferred));
-    if (const bool waits = waitsForOthers(track); waits != waited)
-        m_jobs[event.job].change(event.time, 0, waits ? +1 : -1);
+}
+
+/// What was computed for nothing is shown as that.
+void RunIndex::discard(const Event& event) {
+    if (event.a >= m_jobs[event.job].workers.size()) return;
+    const auto from = m_jobs[event.job].workers[event.a].track.discard(event.b);
+    if (from) m_changes.back().from = std::min(m_changes.back().from, *from);
 }
 
 void RunIndex::machineDown(const Event& event) {

@@ -9,6 +9,7 @@
 #include "analysis/Memo.h"
 #include "record/EventLog.h"
 #include "record/Explanation.h"
+#include "record/WorkerPhases.h"
 #include "scenario/Scenario.h"
 
 #include <deque>
@@ -127,7 +128,8 @@ private:
     void apply(const Event& event, std::size_t position);
     void place(const Event& event);
     void remove(const Event& event);
-    void workerEvent(const Event& event);
+    void follow(const Event& event);
+    void discard(const Event& event);
     void machineDown(const Event& event);
     void linkLoad(const Event& event);
     void jobEvent(const Event& event);
@@ -137,7 +139,6 @@ private:
     void setBusy(const Event& event, const ResourceVector& demand, std::int64_t count);
     void allocate(const Event& event, int sign);
     void setMean(StepSeries& series, const Event& event, const std::vector<std::int64_t>& amounts) const;
-    void discard(IntervalTrack& track, std::uint32_t task);
     void mark(const Event& event, RunMark::Kind kind, std::uint32_t id) { m_marks.push_back({event.time, kind, id}); }
 
     struct Further {
@@ -158,6 +159,7 @@ private:
     SimTime m_head;
     std::vector<MachineHistory> m_machines;
     std::vector<JobHistory> m_jobs;
+    std::vector<WorkerPhases> m_phases;                          ///< by job
     std::vector<std::vector<Seat>> m_workerSeats, m_serverSeats; ///< by job, then task
     std::vector<std::int64_t> m_allocated, m_capacity;           ///< micro-units by resource
     std::vector<StepSeries> m_utilization, m_busy;

@@ -23,6 +23,21 @@ void StepSeries::set(double seconds, double value) {
     append(m_value, value);
 }
 
+void StepSeries::addFrom(double seconds, double change) {
+    std::size_t i = after(seconds);
+    if (i > 0 && m_time[i - 1] == seconds) --i;
+    if (i == m_time.size() || m_time[i] != seconds) {
+        const auto at = static_cast<std::ptrdiff_t>(i);
+        m_integral.insert(m_integral.begin() + at, integral(seconds));
+        m_value.insert(m_value.begin() + at, i > 0 ? m_value[i - 1] : 0);
+        m_time.insert(m_time.begin() + at, seconds);
+    }
+    for (; i < m_time.size(); ++i) {
+        m_value[i] += change;
+        if (i + 1 < m_time.size()) m_integral[i + 1] = m_integral[i] + m_value[i] * (m_time[i + 1] - m_time[i]);
+    }
+}
+
 std::size_t StepSeries::after(double seconds) const {
     return static_cast<std::size_t>(std::upper_bound(m_time.begin(), m_time.end(), seconds) - m_time.begin());
 }

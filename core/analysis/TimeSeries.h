@@ -16,6 +16,8 @@ namespace trainyard {
 class StepSeries {
 public:
     void set(double seconds, double value);
+    /// Adds to what it has held from `seconds` on: something that is known only now.
+    void addFrom(double seconds, double change);
     std::size_t size() const { return m_time.size(); }
     double time(std::size_t i) const { return m_time[i]; }
     double value(std::size_t i) const { return m_value[i]; }

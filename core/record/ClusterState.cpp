@@ -88,28 +88,7 @@ void ClusterState::applyWorkerEvent(const Event& event) {
     JobState& job = m_jobs[event.job];
     require(event.a < job.workers.size(), "an event names a worker that is not placed");
     WorkerState& worker = job.workers[event.a];
-    const auto enter = [&](WorkerPhase phase) {
-        worker.phase = phase;
-        worker.since = event.time;
-    };
-    switch (event.type) {
-    case EventType::pullStarted:
-        enter(WorkerPhase::pulling);
-        worker.task = event.b;
-        break;
-    case EventType::computeStarted:
-        enter(WorkerPhase::computing);
-        worker.task = event.b;
-        break;
-    case EventType::pushStarted: enter(WorkerPhase::pushing); break;
-    case EventType::gradientArrived:
-        // A worker that computes already on its next task is not put back to waiting by an older push.
-        if (worker.task == event.b) enter(WorkerPhase::waiting);
-        break;
-    case EventType::taskCancelled: enter(WorkerPhase::idle); break;
-    case EventType::workerBlocked: enter(WorkerPhase::blocked); break;
-    default: break;
-    }
+    if (const auto next = nextState(worker, event)) worker = *next;
 }
 
 void ClusterState::apply(const Event& event) {

@@ -9,7 +9,7 @@
 #include "model/Workload.h"
 #include "record/Event.h"
 #include "record/JobSet.h"
-#include "record/WorkerPhase.h"
+#include "record/WorkerPhases.h"
 
 #include <array>
 #include <memory>
@@ -18,13 +18,6 @@
 namespace trainyard {
 
 enum class JobPhase : std::uint8_t { future, waiting, running, finished, rejected, failed };
-
-struct WorkerState {
-    WorkerPhase phase = WorkerPhase::idle;
-    SimTime since;
-    std::uint32_t task = 0;
-    friend bool operator==(const WorkerState&, const WorkerState&) = default;
-};
 
 struct JobState {
     JobPhase phase = JobPhase::future;

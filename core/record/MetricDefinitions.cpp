@@ -48,13 +48,18 @@ std::vector<MetricDefinition> completionMetrics() {
 std::vector<MetricDefinition> waitingMetrics() {
     return {
         {"straggler_wait_s", "Waiting for stragglers", "s",
-         "Σ over workers of the time in the phases waiting (its gradient has arrived, its next "
-         "task has not begun) and blocked (by the synchronization).",
+         "Σ over workers of the time for which they wait for others: from the arrival of a worker's gradient (or the cancellation "
+         "of its task) until the last gradient of the update after which it goes on has arrived, and while its synchronization "
+         "blocks it.",
+         true},
+        {"update_wait_s", "Waiting for updates", "s",
+         "Σ over workers of the time for which they wait for servers: from the arrival of the last gradient of an update, or a "
+         "worker's own if that is later, until the worker goes on after the update.",
          true},
         {"idle_s", "Idle time of workers", "s",
          "Σ over workers of the time, from the first task after they were placed, in which they neither "
          "pulled, computed "
-         "nor pushed: without a task, waiting or blocked.",
+         "nor pushed: without a task, or waiting for others or for servers.",
          true},
         {"straggler_wait_share", "Share of waiting", "",
          "straggler_wait_s / Σ over workers of the time they were placed.", true},

@@ -27,11 +27,10 @@ double nearestRank(std::vector<double> values, double share) {
     return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-constexpr std::array summedOverJobs{"running_s",         "preemptions",      "straggler_wait_s", "idle_s",
-                                    "assigned_samples",  "executed_samples", "used_samples",     "discarded_samples",
-                                    "updates",           "lost_updates",     "checkpoint_bytes", "uplinks",
-                                    "cancelled_uplinks", "downlinks",        "bytes_sent",       "utility_total",
-                                    "diverged_jobs"};
+constexpr std::array summedOverJobs{
+    "running_s",        "preemptions",       "straggler_wait_s",  "update_wait_s", "idle_s",        "assigned_samples",
+    "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
+    "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
 constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
                                       "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
 
@@ -89,18 +88,21 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
     out.queueing = job.waiting + (job.phase == JobPhase::waiting ? open : 0);
     out.running = job.running + (job.phase == JobPhase::running ? open : 0);
     out.wait = job.stragglerWait;
+    out.updateWait = job.updateWait;
     out.idle = job.idle;
     out.placed = job.placedTime;
     out.computing = job.computing;
     out.serving =
         job.serving + (job.transfers > 0 ? static_cast<double>(job.servers) * openSeconds(job.servingSince, end) : 0);
-    for (const auto& worker : job.workers) {
+    for (std::size_t w = 0; w < job.workers.size(); ++w) {
+        const auto& worker = job.workers[w];
         if (!worker.placed) continue;
-        if (worker.phase == WorkerPhase::computing) out.computing += openSeconds(worker.since, end);
+        const WorkerState now = job.phases.of(w);
+        const double seconds = openSeconds(now.since, end);
+        if (now.phase == WorkerPhase::computing) out.computing += seconds;
         out.placed += openSeconds(worker.placedAt, end);
-        const bool waits = isWaiting(worker.phase);
-        if (waits) out.wait += openSeconds(worker.since, end);
-        if (worker.begun && (waits || worker.phase == WorkerPhase::idle)) out.idle += openSeconds(worker.since, end);
+        if (isWaiting(now.phase)) out.wait += seconds;
+        if (worker.begun && isIdle(now.phase)) out.idle += seconds;
     }
     out.attained = job.attained + job.dominant * openSeconds(job.heldSince, end);
     out.lossIntegral = job.lossIntegral + (ended ? 0 : job.loss * openSeconds(job.lossSince, end));
@@ -114,6 +116,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"running_s", closed.running},
                                       {"preemptions", job.preemptions},
                                       {"straggler_wait_s", closed.wait},
+                                      {"update_wait_s", closed.updateWait},
                                       {"idle_s", closed.idle},
                                       {"assigned_samples", job.assigned},
                                       {"executed_samples", job.executed},

@@ -12,8 +12,6 @@ namespace {
 
 double secondsBetween(SimTime from, SimTime to) { return from < to ? (to - from).toSeconds() : 0; }
 
-bool transfers(WorkerPhase phase) { return phase == WorkerPhase::pulling || phase == WorkerPhase::pushing; }
-
 bool hasEnded(JobPhase phase) {
     return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
 }
@@ -44,14 +42,16 @@ void MetricsFold::enter(JobFold& job, JobPhase phase, SimTime now) {
     }
 }
 
-void MetricsFold::enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now) {
-    if (isWaiting(worker.phase)) job.stragglerWait += secondsBetween(worker.since, now);
-    if (worker.begun && (isWaiting(worker.phase) || worker.phase == WorkerPhase::idle))
-        job.idle += secondsBetween(worker.since, now);
-    if (worker.phase == WorkerPhase::computing) job.computing += secondsBetween(worker.since, now);
-    countTransfers(job, int(transfers(phase)) - int(transfers(worker.phase)), now);
-    worker.phase = phase;
-    worker.since = now;
+/// Adds up the phases that end with the event.
+void MetricsFold::follow(JobFold& job, const Event& event) {
+    for (const auto& [worker, before, after] : job.phases.apply(event)) {
+        const double seconds = secondsBetween(before.since, after.since);
+        if (isWaiting(before.phase)) job.stragglerWait += seconds;
+        if (before.phase == WorkerPhase::updating) job.updateWait += seconds;
+        if (job.workers[worker].begun && isIdle(before.phase)) job.idle += seconds;
+        if (before.phase == WorkerPhase::computing) job.computing += seconds;
+        countTransfers(job, int(isTransfer(after.phase)) - int(isTransfer(before.phase)), event.time);
+    }
 }
 
 /// So many more workers read from the servers or send to them.
@@ -87,7 +87,7 @@ void MetricsFold::place(JobFold& job, const Event& event) {
     }
     if (job.workers.size() <= event.a) job.workers.resize(event.a + 1);
     WorkerFold& worker = job.workers[event.a];
-    enter(job, worker, WorkerPhase::idle, event.time);
+    follow(job, event);
     if (worker.placed) job.placedTime += secondsBetween(worker.placedAt, event.time);
     worker.placed = placed;
     worker.placedAt = event.time;
@@ -95,6 +95,8 @@ void MetricsFold::place(JobFold& job, const Event& event) {
 }
 
 void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
+    const bool moves = event.type == EventType::taskPlaced || event.type == EventType::taskRemoved;
+    if (!moves) follow(job, event);
     switch (event.type) {
     case EventType::jobArrived:
         job.arrival = event.time;
@@ -145,7 +147,6 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
     WorkerFold& worker = job.workers[event.a];
     switch (event.type) {
     case EventType::pullStarted:
-        enter(job, worker, WorkerPhase::pulling, event.time);
         worker.task = event.b;
         worker.samples = 0;
         worker.pushing = false;
@@ -154,7 +155,6 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         job.bytes += event.value;
         break;
     case EventType::computeStarted:
-        enter(job, worker, WorkerPhase::computing, event.time);
         worker.task = event.b;
         worker.computing = worker.begun = true;
         worker.pushing = false;
@@ -162,7 +162,6 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         job.assigned += event.value;
         break;
     case EventType::pushStarted:
-        enter(job, worker, WorkerPhase::pushing, event.time);
         if (worker.computing) job.executed += worker.samples;
         worker.computing = false;
         worker.pushing = true;
@@ -190,10 +189,8 @@ void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {
         job.discarded += done;
         if (worker.pushing) ++job.cancelledUplinks;
         worker.computing = worker.pushing = false;
-        enter(job, worker, WorkerPhase::idle, event.time);
         break;
     }
-    case EventType::workerBlocked: enter(job, worker, WorkerPhase::blocked, event.time); break;
     default: break;
     }
 }
@@ -206,7 +203,6 @@ void MetricsFold::applyArrival(JobFold& job, WorkerFold& worker, const Event& ev
     if (worker.task != event.b) return;
     if (worker.computing) job.executed += worker.samples;
     worker.computing = worker.pushing = false;
-    enter(job, worker, WorkerPhase::waiting, event.time);
 }
 
 void MetricsFold::applyLoss(JobFold& job, const Event& event) {

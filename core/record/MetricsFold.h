@@ -28,8 +28,7 @@ private:
         std::uint64_t readVersion = 0;
     };
     struct WorkerFold {
-        WorkerPhase phase = WorkerPhase::idle;
-        SimTime since, placedAt;
+        SimTime placedAt;
         bool placed = false, computing = false, pushing = false;
         bool begun = false; ///< has had a task since it was placed
         std::uint32_t task = 0;
@@ -40,8 +39,9 @@ private:
         JobPhase phase = JobPhase::future;
         SimTime since, arrival, end;
         double waiting = 0, running = 0; ///< closed stretches, seconds
+        WorkerPhases phases;
         std::vector<WorkerFold> workers;
-        double stragglerWait = 0, idle = 0, placedTime = 0;
+        double stragglerWait = 0, updateWait = 0, idle = 0, placedTime = 0;
         double computing = 0;  ///< seconds of all workers
         bool diverged = false; ///< it failed for that
         double serving = 0;    ///< seconds of servers while a worker reads or sends
@@ -67,7 +67,7 @@ private:
     };
 
     void enter(JobFold& job, JobPhase phase, SimTime now);
-    void enter(JobFold& job, WorkerFold& worker, WorkerPhase phase, SimTime now);
+    void follow(JobFold& job, const Event& event);
     void countTransfers(JobFold& job, int change, SimTime now);
     void place(JobFold& job, const Event& event);
     void applyJobEvent(JobFold& job, const Event& event);
@@ -79,7 +79,7 @@ private:
     /// What a job's open stretches add up to if the run ends now; seconds.
     struct Closed {
         double queueing = 0, running = 0, inSystem = 0;
-        double wait = 0, idle = 0, placed = 0, attained = 0, lossIntegral = 0;
+        double wait = 0, updateWait = 0, idle = 0, placed = 0, attained = 0, lossIntegral = 0;
         double computing = 0, serving = 0;
         SimTime until; ///< when it left the system, or the end
     };

@@ -14,6 +14,7 @@ std::optional<Activity> activityOf(WorkerPhase phase) {
     case WorkerPhase::pushing: return Activity::transfer;
     case WorkerPhase::waiting:
     case WorkerPhase::blocked: return Activity::waiting;
+    case WorkerPhase::updating: return Activity::update;
     case WorkerPhase::discarded: return Activity::discarded;
     case WorkerPhase::failed: return Activity::failed;
     case WorkerPhase::idle:
@@ -24,7 +25,7 @@ std::optional<Activity> activityOf(WorkerPhase phase) {
 
 std::string_view phaseKey(WorkerPhase phase) {
     static constexpr std::array<std::string_view, workerPhases> keys{
-        "idle", "pull", "compute", "push", "waiting", "blocked", "absent", "discarded", "failed"};
+        "idle", "pull", "compute", "push", "waiting", "blocked", "update", "absent", "discarded", "failed"};
     return keys[static_cast<std::size_t>(phase)];
 }
 

@@ -3,9 +3,9 @@
 
 #pragma once
 // Every object of the format is described once, by a function that names its fields to a Fields: key, help,
-// range, default and the member that holds the value. Three visitors use the same description: FieldReader
-// fills the members from a file, FieldWriter writes them, SchemaWriter publishes scenarios/schema.json and
-// the tables of docs/format/scenario.md. Internal to scenario/.
+// range, default and the member that holds the value. Visitors use the same description: FieldReader fills the
+// members from a file, FieldWriter writes them, FieldLister lists them for forms and tables, SchemaWriter publishes
+// scenarios/schema.json and the tables of docs/format/scenario.md. Internal to scenario/.
 #include "base/Distribution.h"
 #include "base/Result.h"
 #include "model/Job.h"

@@ -6,6 +6,7 @@
 #include "engine/Executor.h"
 #include "engine/Simulation.h"
 #include "scenario/ScenarioFile.h"
+#include "support/PhaseOracle.h"
 #include "support/RandomScenario.h"
 #include "support/RunOracle.h"
 #include "support/ShrunkScenario.h"
@@ -71,6 +72,8 @@ Errors runErrors(const Scenario& scenario) {
     add(accountErrors(log));
     add(endErrors(workload, log));
     add(metricErrors(workload, log, simulation->state().now()));
+    add(phaseErrors(simulation->workload(), log, fold));
+    add(stateErrors(simulation->workload(), log));
     return errors;
 }
 
@@ -100,7 +103,8 @@ Errors executedErrors(const Scenario& scenario) {
     for (std::size_t i = 0; i < log.size(); ++i) fold.apply(log[i]);
     if (!(fold == executor.state())) errors.push_back("the state is not the fold of the log");
     for (const Errors& more : {accountErrors(log), endErrors(workload, log, lateSeconds),
-                               metricErrors(workload, log, executor.state().now())})
+                               metricErrors(workload, log, executor.state().now()),
+                               phaseErrors(executor.workload(), log, fold), stateErrors(executor.workload(), log)})
         errors.insert(errors.end(), more.begin(), more.end());
     return errors;
 }

@@ -23,7 +23,8 @@ QString phaseText(WorkerPhase phase) {
     case WorkerPhase::pushing: return QCoreApplication::translate("CanvasTips", "sending its gradient");
     case WorkerPhase::waiting: return QCoreApplication::translate("CanvasTips", "waiting for the others");
     case WorkerPhase::blocked: return QCoreApplication::translate("CanvasTips", "blocked by the synchronization");
-    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::updating: // folds alone know these
+    case WorkerPhase::absent:
     case WorkerPhase::discarded:
     case WorkerPhase::failed: break;
     }

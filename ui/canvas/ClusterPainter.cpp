@@ -32,6 +32,7 @@ std::optional<Activity> ringOf(WorkerPhase phase) {
     case WorkerPhase::pushing: return Activity::transfer;
     case WorkerPhase::idle:
     case WorkerPhase::computing:
+    case WorkerPhase::updating:
     case WorkerPhase::absent:
     case WorkerPhase::discarded:
     case WorkerPhase::failed: break;
@@ -48,7 +49,8 @@ QString activityText(const TaskSlot& slot) {
     case WorkerPhase::pushing: return QCoreApplication::translate("ClusterPainter", "sending");
     case WorkerPhase::waiting: return QCoreApplication::translate("ClusterPainter", "waiting");
     case WorkerPhase::blocked: return QCoreApplication::translate("ClusterPainter", "blocked");
-    case WorkerPhase::absent: // folds alone know these
+    case WorkerPhase::updating: // folds alone know these
+    case WorkerPhase::absent:
     case WorkerPhase::discarded:
     case WorkerPhase::failed: break;
     }

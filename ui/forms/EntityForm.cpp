@@ -216,7 +216,7 @@ EntityForm::Item EntityForm::makeItem(const FieldInfo& field) {
             [this, row = item.row](const std::string& path, const std::string& json) { edit(path, json, row); });
     connect(item.row, &FieldRow::dragBegan, this, [this] { m_gesture = m_document.beginGesture(); });
     connect(item.row, &FieldRow::dragEnded, this, [this] { m_gesture = 0; });
-    connect(item.row, &FieldRow::problemChanged, this, &EntityForm::countRefused);
+    connect(item.row, &FieldRow::refusalChanged, this, &EntityForm::countRefused);
     return item;
 }
 

@@ -61,7 +61,7 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     m_label->installEventFilter(this);
 
     connect(editor, &FieldEditor::edited, this, [this](const std::string& path, const std::string& json) {
-        m_problem.clear();
+        m_refused.clear();
         refresh();
         Q_EMIT edited(path, json);
     });
@@ -69,7 +69,7 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     connect(editor, &FieldEditor::dragBegan, this, &FieldRow::dragBegan);
     connect(editor, &FieldEditor::dragEnded, this, &FieldRow::dragEnded);
     connect(m_reset, &QToolButton::clicked, this, [this] {
-        m_problem.clear();
+        m_refused.clear();
         m_editor->control()->setFocus();
         Q_EMIT edited(m_field.path, {});
     });
@@ -110,12 +110,12 @@ void FieldRow::setProblem(const FieldProblem& problem) {
 }
 
 void FieldRow::refuse(const QString& why) {
-    m_problem = why;
+    m_refused = why;
     refresh();
 }
 
 FieldProblem FieldRow::problem() const {
-    if (!m_problem.isEmpty()) return {m_problem};
+    if (!m_refused.isEmpty()) return {m_refused};
     return !m_range.isEmpty() ? FieldProblem{m_range} : m_problem;
 }
 
@@ -123,8 +123,8 @@ void FieldRow::refresh() {
     const FieldProblem now = problem();
     showProblem(m_note, now);
     m_editor->mark(now);
-    const bool before = std::exchange(m_hadProblem, isRefused());
-    if (before != m_hadProblem) Q_EMIT problemChanged();
+    const bool before = std::exchange(m_wasRefused, isRefused());
+    if (before != m_wasRefused) Q_EMIT refusalChanged();
 }
 
 bool FieldRow::eventFilter(QObject*, QEvent* event) {

@@ -24,13 +24,13 @@ public:
     const FieldInfo& field() const { return m_field; }
     FieldEditor& editor() const { return *m_editor; }
     FieldProblem problem() const; ///< as shown
-    bool isRefused() const { return !m_problem.isEmpty(); }
+    bool isRefused() const { return !m_refused.isEmpty(); }
 
 Q_SIGNALS:
     void edited(const std::string& path, const std::string& json);
     void dragBegan();
     void dragEnded();
-    void problemChanged(); ///< isRefused() has
+    void refusalChanged(); ///< isRefused() has
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -45,8 +45,8 @@ private:
     QLabel *m_label, *m_note;
     QToolButton* m_reset;
     FieldProblem m_problem;
-    QString m_problem, m_range;
-    bool m_dragging = false, m_hadProblem = false;
+    QString m_refused, m_range;
+    bool m_dragging = false, m_wasRefused = false;
     int m_lastX = 0;
 };
 

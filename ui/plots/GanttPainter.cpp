@@ -224,8 +224,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                 continue;
             }
             const auto activity = activityOf(run.phase);
-            if (!activity || run.phase == WorkerPhase::waiting || run.phase == WorkerPhase::blocked)
-                continue; // the ground says it
+            if (!activity || isIdle(run.phase)) continue; // the ground says it
             const QRectF part(run.x0, bar.top(), run.x1 - run.x0, bar.height());
             canvas.texturedBox(part, taskShade(canvas.theme, colour, run.phase), *activity,
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));

@@ -100,95 +100,66 @@ void HistoryFold::apply(const Event& event) {
 
 void HistoryFold::applyMachine(const Event& event) {
     switch (event.type) {
-    case EventType::taskPlaced:
-    case EventType::taskRemoved: {
-        if (event.b != m_index || event.job >= m_run.workload->jobs.size() || !place(event)) return;
-        const Job& job = m_run.workload->jobs[event.job];
-        const ResourceVector& demand = event.aux == worker ? job.workerDemand : job.serverDemand;
-        const int sign = event.type == EventType::taskPlaced ? 1 : -1;
-        for (Curve& c : m_curves) {
-            if (c.what != Curve::What::resource) continue;
-            m_allocated[c.index] += sign * demand.micro(c.index);
-            c.series.set(event.time.toSeconds(), static_cast<double>(m_allocated[c.index]) * 1e-6);
-        }
-        m_tasks.set(event.time.toSeconds(), static_cast<double>(m_here.size()));
-        Curve& busy = *curve(Curve::What::busyTasks);
-        busy.full = std::max(busy.full, static_cast<double>(m_here.size()));
-        takeCounts(event.time);
-        return;
-    }
     case EventType::machineFailed:
     case EventType::machineRepaired:
         if (event.a == m_index) outage(m_outages, event.time, event.type == EventType::machineFailed);
         return;
-    default: workerEvent(event);
+    case EventType::taskPlaced:
+    case EventType::taskRemoved: break;
+    default: follow(event); return;
     }
+    if (event.job >= m_run.workload->jobs.size() || !place(event, event.b == m_index) || event.b != m_index) return;
+    const Job& job = m_run.workload->jobs[event.job];
+    const ResourceVector& demand = event.aux == worker ? job.workerDemand : job.serverDemand;
+    const int sign = event.type == EventType::taskPlaced ? 1 : -1;
+    for (Curve& c : m_curves) {
+        if (c.what != Curve::What::resource) continue;
+        m_allocated[c.index] += sign * demand.micro(c.index);
+        c.series.set(event.time.toSeconds(), static_cast<double>(m_allocated[c.index]) * 1e-6);
+    }
+    m_tasks.set(event.time.toSeconds(), static_cast<double>(m_here.size()));
+    Curve& busy = *curve(Curve::What::busyTasks);
+    busy.full = std::max(busy.full, static_cast<double>(m_here.size()));
 }
 
 void HistoryFold::applyJob(const Event& event) {
     if (event.job != m_index) return;
-    if (event.type != EventType::taskPlaced && event.type != EventType::taskRemoved) return workerEvent(event);
-    if (event.aux != worker || !place(event)) return;
+    if (event.type != EventType::taskPlaced && event.type != EventType::taskRemoved) return follow(event);
+    if (event.aux != worker || !place(event, true)) return;
     const auto workers = static_cast<double>(m_here.size());
     curve(Curve::What::placed)->series.set(event.time.toSeconds(), workers);
     for (Curve& c : m_curves) c.full = std::max(c.full, workers);
-    takeCounts(event.time);
 }
 
 // What a damaged log places twice, or removes without having placed it, changes nothing.
-bool HistoryFold::place(const Event& event) {
+bool HistoryFold::place(const Event& event, bool isHere) {
     const TaskKey key(event.job, event.aux, event.a);
-    if (event.type == EventType::taskPlaced) {
-        const bool fresh = m_here.emplace(key, Task{}).second;
-        m_counts[0] += fresh;
-        return fresh;
-    }
-    const auto it = m_here.find(key);
-    if (it == m_here.end()) return false;
-    enter(it->second, WorkerPhase::idle);
-    --m_counts[0];
-    m_here.erase(it);
+    const bool comes = event.type == EventType::taskPlaced;
+    if (isHere && comes && !m_here.insert(key).second) return false;
+    if (isHere && !comes && !m_here.contains(key)) return false;
+    follow(event);
+    if (isHere && !comes) m_here.erase(key);
     return true;
 }
 
-void HistoryFold::workerEvent(const Event& event) {
-    const bool known = event.type == EventType::pullStarted || event.type == EventType::computeStarted ||
-                       event.type == EventType::pushStarted || event.type == EventType::gradientArrived ||
-                       event.type == EventType::taskCancelled || event.type == EventType::workerBlocked;
-    if (!known) return;
-    const auto it = m_here.find(TaskKey(event.job, worker, event.a));
-    if (it == m_here.end()) return;
-    Task& task = it->second;
-    switch (event.type) {
-    case EventType::pullStarted:
-    case EventType::computeStarted:
-        task.number = event.b;
-        enter(task, event.type == EventType::computeStarted ? WorkerPhase::computing : WorkerPhase::idle);
-        break;
-    case EventType::pushStarted: // beside the computation of the next task: it goes on computing
-        if (task.number <= event.b) enter(task, WorkerPhase::idle);
-        break;
-    case EventType::gradientArrived:
-        if (task.number == event.b) enter(task, WorkerPhase::waiting);
-        break;
-    default: enter(task, WorkerPhase::waiting); break;
+void HistoryFold::follow(const Event& event) {
+    if (event.job == JobId::none) return;
+    for (const auto& [index, before, after] : m_phases[event.job].apply(event)) {
+        if (!m_here.contains(TaskKey(event.job, worker, index))) continue;
+        m_computing += int(after.phase == WorkerPhase::computing) - int(before.phase == WorkerPhase::computing);
+        m_waiting += int(isWaiting(after.phase)) - int(isWaiting(before.phase));
+        if (Curve* waiting = curve(Curve::What::waiting);
+            waiting && isWaiting(before.phase) && after.since < event.time)
+            waiting->series.addFrom(after.since.toSeconds(), -1);
+        takeCounts(event.time);
     }
-    takeCounts(event.time);
-}
-
-void HistoryFold::enter(Task& task, WorkerPhase phase) {
-    --m_counts[static_cast<std::size_t>(task.phase)];
-    ++m_counts[static_cast<std::size_t>(phase)];
-    task.phase = phase;
 }
 
 void HistoryFold::takeCounts(SimTime at) {
-    const double computing = m_counts[static_cast<std::size_t>(WorkerPhase::computing)],
-                 waiting = m_counts[static_cast<std::size_t>(WorkerPhase::waiting)];
     for (Curve& c : m_curves) {
         if (c.what == Curve::What::busyTasks || c.what == Curve::What::computing)
-            c.series.set(at.toSeconds(), computing);
-        if (c.what == Curve::What::waiting) c.series.set(at.toSeconds(), waiting);
+            c.series.set(at.toSeconds(), m_computing);
+        if (c.what == Curve::What::waiting) c.series.set(at.toSeconds(), m_waiting);
     }
 }
 

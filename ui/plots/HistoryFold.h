@@ -7,9 +7,11 @@
 #include "model/Placement.h"
 #include "plots/MetricHistory.h"
 #include "plots/RunFold.h"
+#include "record/WorkerPhases.h"
 #include "session/Histories.h"
 
 #include <map>
+#include <set>
 
 namespace trainyard {
 
@@ -41,18 +43,13 @@ public:
 
 private:
     static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
-    struct Task {
-        WorkerPhase phase = WorkerPhase::idle;
-        std::uint32_t number = 0; ///< the computation it is at
-    };
     using TaskKey = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
     void begin();
     void apply(const Event& event);
     void applyMachine(const Event& event);
     void applyJob(const Event& event);
-    bool place(const Event& event); ///< false: it changes nothing
-    void workerEvent(const Event& event);
-    void enter(Task& task, WorkerPhase phase);
+    bool place(const Event& event, bool isHere); ///< false: it changes nothing
+    void follow(const Event& event);
     void takeCounts(SimTime at);
     Curve* curve(Curve::What what, std::uint32_t index = 0);
 
@@ -64,9 +61,10 @@ private:
     std::unique_ptr<MetricHistory> m_metric;
     StepSeries m_tasks;
     std::vector<Outage> m_outages;
-    std::vector<std::int64_t> m_allocated; ///< micro-units by resource
-    std::map<TaskKey, Task> m_here;
-    std::array<int, workerPhases> m_counts{}; ///< of these
+    std::vector<std::int64_t> m_allocated;          ///< micro-units by resource
+    std::map<std::uint32_t, WorkerPhases> m_phases; ///< by job
+    std::set<TaskKey> m_here;
+    int m_computing = 0, m_waiting = 0; ///< of the workers among them
 };
 
 } // namespace trainyard

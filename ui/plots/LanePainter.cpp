@@ -257,6 +257,7 @@ QString workerPhaseText(WorkerPhase phase) {
     case WorkerPhase::pushing: return QCoreApplication::translate("Lane", "sends its gradient");
     case WorkerPhase::waiting: return QCoreApplication::translate("Lane", "waits for the others");
     case WorkerPhase::blocked: return QCoreApplication::translate("Lane", "blocked by the synchronization");
+    case WorkerPhase::updating: return QCoreApplication::translate("Lane", "waits for the server");
     case WorkerPhase::discarded: return QCoreApplication::translate("Lane", "computes, result discarded");
     case WorkerPhase::failed: return QCoreApplication::translate("Lane", "machine failed");
     }

@@ -19,8 +19,8 @@ namespace trainyard {
 namespace straggler_painter {
 
 /// From the bottom of a stack upwards: useful work lies at the base line, what it cost on top.
-constexpr std::array<Activity, 5> stackOrder{Activity::compute, Activity::transfer, Activity::discarded,
-                                             Activity::failed, Activity::waiting};
+constexpr std::array<Activity, 6> stackOrder{Activity::compute,   Activity::transfer, Activity::update,
+                                             Activity::discarded, Activity::failed,   Activity::waiting};
 
 constexpr double leastTextured = 8; // pixels: as in the Gantt
 constexpr double leastStack = 2;    // pixels: of lower rows the longest activity is shown
@@ -275,10 +275,10 @@ std::vector<LegendEntry> StragglerPainter::legend(const Theme& theme, const Lane
             }
     }
     const double all = std::max(1.0, std::accumulate(spent.begin(), spent.end(), 0.0));
-    for (const Activity a :
-         {Activity::compute, Activity::transfer, Activity::waiting, Activity::discarded, Activity::failed}) {
+    for (const Activity a : {Activity::compute, Activity::transfer, Activity::waiting, Activity::update,
+                             Activity::discarded, Activity::failed}) {
         const auto k = static_cast<std::size_t>(a);
-        if (!seen[k] && a == Activity::failed) continue;
+        if (!seen[k] && (a == Activity::failed || a == Activity::update)) continue;
         entries.push_back({.label = activityName(a),
                            .value = input.wholeRun ? QCoreApplication::translate("Lane", "%1 %")
                                                          .arg(static_cast<int>(std::lround(100 * spent[k] / all)))

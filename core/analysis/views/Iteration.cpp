@@ -61,19 +61,22 @@ public:
     }
 
     Series take() && {
-        std::vector<SimTime> idle(m_workers.size(), m_iteration.to); // since when a row waits
+        const SimTime end = m_iteration.to, needed = std::min(m_iteration.lastNeeded, end);
+        std::vector<SimTime> idle(m_workers.size(), end),
+            updating = idle; // since when a row waits: for others, for servers
         for (const TaskBar& bar : m_iteration.bars) {
             const Text note = tell(workerName(m_request.run, m_request.job, bar.worker), bar, m_iteration.used);
             add(bar, bar.pull, std::min({bar.compute, bar.push, bar.end}), Activity::transfer, note);
             add(bar, bar.compute, std::min(bar.push, bar.end), Activity::compute, note);
             add(bar, bar.push, bar.end, Activity::transfer, note);
-            idle[m_rowOf[bar.worker]] = bar.arrived ? bar.end : m_iteration.to;
+            const std::uint32_t row = m_rowOf[bar.worker];
+            idle[row] = bar.arrived || bar.fate == TaskBar::Fate::cancelled ? bar.end : end;
+            updating[row] = bar.fate == TaskBar::Fate::underWay ? end : std::max(idle[row], needed);
         }
-        for (std::size_t r = 0; r < m_workers.size(); ++r)
-            if (const double waits = length(idle[r], m_iteration.to); waits > 0)
-                push(m_workers[r], idle[r], m_iteration.to, Role::of(Activity::waiting), {},
-                     {TRAINYARD_TEXT("{0} · waiting {1}"),
-                      {workerName(m_request.run, m_request.job, m_workers[r]), quantityText(waits, "s")}});
+        for (std::size_t r = 0; r < m_workers.size(); ++r) {
+            wait(m_workers[r], idle[r], updating[r], Activity::waiting, TRAINYARD_TEXT("{0} · waiting {1}"));
+            wait(m_workers[r], updating[r], end, Activity::update, TRAINYARD_TEXT("{0} · waiting for the server {1}"));
+        }
         return std::move(m_series);
     }
 
@@ -82,6 +85,11 @@ private:
         if (length(from, to) <= 0) return;
         push(bar.worker, from, to, Role::of(activity), isLost(bar) ? std::optional(Activity::discarded) : std::nullopt,
              note);
+    }
+    void wait(std::uint32_t worker, SimTime from, SimTime to, Activity activity, const char* text) {
+        if (const double waits = length(from, to); waits > 0)
+            push(worker, from, to, Role::of(activity), {},
+                 {text, {workerName(m_request.run, m_request.job, worker), quantityText(waits, "s")}});
     }
     void push(std::uint32_t worker, SimTime from, SimTime to, Role role, std::optional<Activity> over, Text note) {
         const SimTime zero = m_iteration.from;
@@ -120,6 +128,7 @@ std::vector<LegendItem> legendOf(const IterationBars& iteration) {
         legendBox({TRAINYARD_TEXT("compute"), {}}, {}, Role::of(Activity::compute)),
         legendBox({TRAINYARD_TEXT("transfer"), {}}, {}, Role::of(Activity::transfer)),
         legendBox({TRAINYARD_TEXT("waiting"), {}}, {}, Role::of(Activity::waiting)),
+        legendBox({TRAINYARD_TEXT("server update"), {}}, {}, Role::of(Activity::update)),
         legendBox({TRAINYARD_TEXT("discarded"), {}}, count(lost), Role::of(Activity::discarded))};
     if (going > 0) items.push_back(legendItem({TRAINYARD_TEXT("in progress"), {}}, count(going)));
     std::optional<Quantity> k;

@@ -7,6 +7,7 @@
 // microseconds.
 #include "base/Format.h"
 #include "record/EventMeanings.h"
+#include "record/WorkerPhases.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/Export.h"
 
@@ -32,7 +33,8 @@ std::string microseconds(std::int64_t ns) {
 
 class TraceWriter {
 public:
-    TraceWriter(const RunRecord& record, AtomicFile& file) : m_record(record), m_file(file) {}
+    TraceWriter(const RunRecord& record, AtomicFile& file)
+        : m_record(record), m_file(file), m_phases(record.workload->jobs.size()) {}
     void write();
 
 private:
@@ -40,10 +42,8 @@ private:
         int thread = 0;
         bool placed = false;
         std::uint32_t machine = 0;
-        SimTime placedAt, since;
-        WorkerPhase phase = WorkerPhase::idle;
-        std::uint32_t number = 0;
-        const char* measure = "";
+        SimTime placedAt;
+        const char* measure = ""; ///< of the phase it is in
         double amount = 0;
     };
     using TaskKey = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, index
@@ -60,8 +60,8 @@ private:
     void slice(const TaskTrace& task, SimTime from, SimTime to, const std::string& text, const std::string& arguments);
     void place(const Event& e);
     void remove(TaskTrace& task, const TaskKey& key, SimTime at);
-    void enter(const Event& e, WorkerPhase phase, const char* measure);
-    void leave(TaskTrace& task, SimTime at, const char* remark = "");
+    void follow(const Event& e);
+    void activity(const TaskTrace& task, const WorkerState& state, SimTime until, const char* end = "");
     void apply(const Event& e);
     void applyRare(const Event& e);
     const std::string& jobKey(std::uint32_t job) const { return m_record.workload->jobs[job].key; }
@@ -69,6 +69,7 @@ private:
     const RunRecord& m_record;
     AtomicFile& m_file;
     std::map<TaskKey, TaskTrace> m_tasks;
+    std::vector<WorkerPhases> m_phases; ///< by job
     std::map<std::pair<int, int>, bool> m_named;
     bool m_first = true;
     int m_nextThread = firstTaskThread;
@@ -103,8 +104,7 @@ void TraceWriter::place(const Event& e) {
     if (task.thread == 0) task.thread = m_nextThread++;
     task.placed = true;
     task.machine = e.b;
-    task.placedAt = task.since = e.time;
-    task.phase = WorkerPhase::idle;
+    task.placedAt = e.time;
     const int process = static_cast<int>(e.b) + 2;
     if (!std::exchange(m_named[{process, task.thread}], true))
         name("thread_name", process, task.thread,
@@ -112,53 +112,47 @@ void TraceWriter::place(const Event& e) {
 }
 
 void TraceWriter::remove(TaskTrace& task, const TaskKey& key, SimTime at) {
-    leave(task, at);
     slice(task, task.placedAt, at, jobKey(std::get<0>(key)), "");
     task.placed = false;
 }
 
-void TraceWriter::enter(const Event& e, WorkerPhase phase, const char* measure) {
-    const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
-    if (it == m_tasks.end() || !it->second.placed) return;
-    TaskTrace& task = it->second;
-    leave(task, e.time);
-    task.phase = phase;
-    task.since = e.time;
-    if (e.type != EventType::workerBlocked) task.number = e.b;
-    task.measure = measure;
-    task.amount = e.value;
+/// What each phase measures.
+std::pair<const char*, double> measured(const Event& e) {
+    switch (e.type) {
+    case EventType::pullStarted:
+    case EventType::pushStarted: return {"bytes", e.value};
+    case EventType::computeStarted: return {"samples", e.value};
+    case EventType::gradientArrived: return {"staleness", e.value};
+    default: return {"", 0};
+    }
 }
 
-void TraceWriter::leave(TaskTrace& task, SimTime at, const char* remark) {
-    if (task.phase == WorkerPhase::idle) return;
-    std::string arguments = "\"task\":" + std::to_string(task.number);
+void TraceWriter::follow(const Event& e) {
+    for (const auto& [worker, before, after] : m_phases[e.job].apply(e)) {
+        const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), worker});
+        if (it == m_tasks.end()) continue;
+        activity(it->second, before, after.since, e.type == EventType::taskCancelled ? " (cancelled)" : "");
+        std::tie(it->second.measure, it->second.amount) =
+            after.since == e.time ? measured(e) : std::pair<const char*, double>("", 0);
+    }
+}
+
+void TraceWriter::activity(const TaskTrace& task, const WorkerState& state, SimTime until, const char* end) {
+    if (!activityOf(state.phase)) return;
+    std::string arguments = "\"task\":" + std::to_string(state.task);
     if (*task.measure && std::isfinite(task.amount))
         arguments += ",\"" + std::string(task.measure) + "\":" + formatNumber(task.amount);
-    slice(task, task.since, at, std::string(phaseKey(task.phase)) + remark, arguments);
-    task.phase = WorkerPhase::idle;
+    slice(task, state.since, until, std::string(phaseKey(state.phase)) + end, arguments);
 }
 
 void TraceWriter::apply(const Event& e) {
+    if (e.type == EventType::taskPlaced) place(e);
+    if (e.job != JobId::none) follow(e);
     switch (e.type) {
-    case EventType::taskPlaced: place(e); break;
     case EventType::taskRemoved: {
         const TaskKey key{e.job, e.aux, e.a};
         if (const auto it = m_tasks.find(key); it != m_tasks.end() && it->second.placed)
             remove(it->second, key, e.time);
-        break;
-    }
-    case EventType::pullStarted: enter(e, WorkerPhase::pulling, "bytes"); break;
-    case EventType::computeStarted: enter(e, WorkerPhase::computing, "samples"); break;
-    case EventType::pushStarted: enter(e, WorkerPhase::pushing, "bytes"); break;
-    case EventType::gradientArrived: {
-        const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
-        if (it != m_tasks.end() && it->second.number == e.b) enter(e, WorkerPhase::waiting, "staleness");
-        break;
-    }
-    case EventType::workerBlocked: enter(e, WorkerPhase::blocked, ""); break;
-    case EventType::taskCancelled: {
-        const auto it = m_tasks.find({e.job, static_cast<std::uint16_t>(TaskRole::worker), e.a});
-        if (it != m_tasks.end()) leave(it->second, e.time, " (cancelled)");
         break;
     }
     case EventType::linkLoad:
@@ -214,8 +208,13 @@ void TraceWriter::write() {
         name("process_name", static_cast<int>(m) + 2, 0, machines[m].name.empty() ? machines[m].key : machines[m].name);
     const std::size_t count = m_record.log->size();
     for (std::size_t i = 0; i < count && !m_file.failed(); ++i) apply((*m_record.log)[i]);
-    for (auto& [key, task] : m_tasks)
-        if (task.placed) remove(task, key, m_record.state->now());
+    for (auto& [key, task] : m_tasks) {
+        const auto& [job, role, index] = key;
+        if (!task.placed) continue;
+        if (role == static_cast<std::uint16_t>(TaskRole::worker))
+            activity(task, m_phases[job].of(index), m_record.state->now());
+        remove(task, key, m_record.state->now());
+    }
     m_file.write("\n]}\n");
 }
 

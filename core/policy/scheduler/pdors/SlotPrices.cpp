@@ -12,7 +12,7 @@ namespace trainyard {
 
 namespace {
 
-constexpr double endless = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// ⌈x⌉, where x is a quotient that may be a whole number but for rounding.
 double ceiling(double x) { return std::ceil(x - 1e-9); }
@@ -82,8 +82,8 @@ bool canFinish(const SlotCluster& cluster, const SlotJob& job, std::span<const s
 }
 
 PriceBoundsFold::PriceBoundsFold(const SlotCluster& cluster, Demands demands, double divisor)
-    : m_demands(demands), m_divisor(divisor), m_capacity(cluster.horizon * cluster.total()), m_leastWork(endless),
-      m_logLeast(endless), m_logHigh(cluster.resources, -endless) {
+    : m_demands(demands), m_divisor(divisor), m_capacity(cluster.horizon * cluster.total()), m_leastWork(unbounded),
+      m_logLeast(unbounded), m_logHigh(cluster.resources, -unbounded) {
     for (std::size_t r = 0; r < cluster.resources; ++r) {
         double sum = 0;
         for (std::size_t h = 0; h < cluster.machines; ++h) sum += cluster.of(h, r);
@@ -125,7 +125,7 @@ bool PriceBoundsFold::add(const SlotCluster& cluster, const SlotJob& job, std::s
 }
 
 std::optional<PriceBounds> PriceBoundsFold::bounds() const {
-    if (m_leastWork == endless) return std::nullopt;
+    if (m_leastWork == unbounded) return std::nullopt;
     const double mu = m_capacity / m_leastWork;
     return PriceBounds{m_logLeast - std::log(mu), m_logHigh, mu};
 }
@@ -139,7 +139,7 @@ double PriceBoundsFold::logCriticalWorth(double share) const {
     for (const Work* work : order)
         for (std::size_t r = 0; r < left.size(); ++r)
             if ((left[r] -= work->amounts[r]) < 0) return work->logWorth;
-    return -endless;
+    return -unbounded;
 }
 
 std::optional<PriceBounds> priceBounds(const SlotCluster& cluster, std::span<const SlotJob> jobs) {
