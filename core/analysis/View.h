@@ -10,6 +10,7 @@
 #include "base/ParamSchema.h"
 
 #include <functional>
+#include <limits>
 #include <stop_token>
 #include <variant>
 
@@ -29,8 +30,9 @@ struct ViewRequest {
     JobId job;                ///< has workers, where the view's scope is a job
     SimTime at;               ///< the cursor, or the head of the run
     ParamValues options = {}; ///< of the view's schema; pictureNow() and wholePicture() fill in the defaults
-    /// Of one series; more are thinned so that no extreme is lost. Files ask for all.
+    /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means. Files ask for all.
     std::size_t mostPoints = 4000;
+    double from = 0, to = std::numeric_limits<double>::infinity(); ///< seen of a time axis; seconds
 };
 
 /// What is known at once, and what takes longer. `finish` is null where `picture` is all; else it owns what

@@ -6,6 +6,7 @@
 #include "model/Placement.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 

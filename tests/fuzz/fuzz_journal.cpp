@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         Journal::discard(entry.journal);
     }
     const QDir dir(directory);
-    test::demand(dir.entryList({QStringLiteral("*.journal")}, QDir::Files).isEmpty(), "a file that cannot be read stays");
+    test::demand(dir.entryList({QStringLiteral("*.journal")}, QDir::Files).isEmpty(),
+                 "a file that cannot be read stays");
     QFile::remove(directory + QStringLiteral("/fuzzed.journal.unreadable"));
     return 0;
 }

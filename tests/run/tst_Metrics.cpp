@@ -213,7 +213,7 @@ void tst_Metrics::stalenessCountsUpdatesBetweenReadAndUse() {
 
 void tst_Metrics::uploadsCountWhenTheyArrive() {
     // Worker 0 computes 1 → 3 s and pushes; cancelled at 4 s, on its way. Worker 1 pushes from 2 s, arrives
-    // at 3, and is idle till 7: 4 s. Worker 0 idles from 4 to 7: 3 s.
+    // at 3, and waits till 7: 4 s. Worker 0 waits from 4 to 7: 3 s. Neither has gone on, so nobody knows yet for what.
     LogWriter w;
     using T = EventType;
     w.at(0, T::jobArrived);
@@ -234,7 +234,13 @@ void tst_Metrics::uploadsCountWhenTheyArrive() {
     compareTo(metrics.values, "executed_samples", 16);
     compareTo(metrics.values, "discarded_samples", 8);
     compareTo(metrics.values, "idle_s", 4 + 3);
-    compareTo(metrics.values, "straggler_wait_s", 4);
+    compareTo(metrics.values, "straggler_wait_s", 4 + 3);
+    compareTo(metrics.values, "update_wait_s", 0);
+    w.both(9, T::computeStarted, 2, 8);
+    const Metrics later = computeMetrics(*smallWorkload(), w.log, SimTime::seconds(9));
+    compareTo(later.values, "straggler_wait_s", 0); // the only gradient of the update arrived at 3
+    compareTo(later.values, "update_wait_s", 6 + 5);
+    compareTo(later.values, "idle_s", 6 + 5);
 }
 
 void tst_Metrics::failuresAreChargedOnce() {

@@ -3,6 +3,7 @@
 
 #pragma once
 // A timeline with a run, axis and selection of its own, for tests of lanes; to be derived from.
+#include "charts/ChartLane.h"
 #include "plots/LaneStack.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
@@ -23,7 +24,7 @@ protected:
         m_axis = std::make_unique<TimeAxis>();
         m_selection = std::make_unique<Selection>();
         m_histories = std::make_unique<Histories>();
-        m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories);
+        m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories, makeAddedPainter);
         m_stack->resize(1280, height);
         m_stack->show();
         return QTest::qWaitForWindowExposed(m_stack.get());

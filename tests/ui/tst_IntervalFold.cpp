@@ -71,8 +71,8 @@ constexpr std::uint16_t asWorker = 0;
 
 void tst_IntervalFold::foldsOneIterationExactly() {
     // One iteration of the sample: pull 0 … 0.05; compute until 0.25 (worker 2: 0.85); push until 0.3 (0.9);
-    // then waiting until the job ends at 2 s, when the workers go; the log ends at 2.5 s. Placed and started
-    // at 0, so "idle" has no length.
+    // then waiting for worker 2 until 0.9 and for the servers until the job ends at 2 s, when the workers go; the log ends at
+    // 2.5 s. Placed and started at 0, so "idle" has no length.
     RunFold fold(foldSample(test::sampleLog(1)));
     QVERIFY(fold.update());
     QCOMPARE(fold.head().ns, SimTime::seconds(2.5).ns);
@@ -82,13 +82,14 @@ void tst_IntervalFold::foldsOneIterationExactly() {
                  {{0, 0.05, WorkerPhase::pulling},
                   {0.05, 0.25, WorkerPhase::computing},
                   {0.25, 0.3, WorkerPhase::pushing},
-                  {0.3, 2, WorkerPhase::waiting},
+                  {0.3, 0.9, WorkerPhase::waiting},
+                  {0.9, 2, WorkerPhase::updating},
                   {2, 2.5, WorkerPhase::absent}});
     compareTrack(workers[2].track, fold.head(),
                  {{0, 0.05, WorkerPhase::pulling},
                   {0.05, 0.85, WorkerPhase::computing},
                   {0.85, 0.9, WorkerPhase::pushing},
-                  {0.9, 2, WorkerPhase::waiting},
+                  {0.9, 2, WorkerPhase::updating},
                   {2, 2.5, WorkerPhase::absent}});
     QCOMPARE(fold.jobs()[0].losses.size(), std::size_t{1});
     QCOMPARE(fold.jobs()[0].losses.loss[0], 2.3 / 1.3);

@@ -3,6 +3,7 @@
 
 // The numbers behind the lanes that a user added or changed: every step that was recorded, at its own
 // instant. Expected rows are those of the run written by hand in support/BusyRun.h.
+#include "charts/ChartLane.h"
 #include "export/FigureSource.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
@@ -56,7 +57,7 @@ void tst_LaneTables::init() {
     m_stack.reset();
     m_run = std::make_unique<RunModel>(std::make_shared<const Registry>(Registry::builtin()), ResourcePaths{});
     m_histories = std::make_unique<Histories>();
-    m_stack = std::make_unique<LaneStack>(*m_run, m_axis, m_selection, *m_histories);
+    m_stack = std::make_unique<LaneStack>(*m_run, m_axis, m_selection, *m_histories, makeAddedPainter);
     const auto run = test::busyRun();
     m_run->show({.label = QStringLiteral("busy"),
                  .scenario = run.scenario,

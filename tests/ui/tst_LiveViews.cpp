@@ -442,19 +442,18 @@ void tst_LiveViews::gradientNormsAreShown() {
 }
 
 void tst_LiveViews::waitingCostByHand() {
-    // Each second of the sample two of three workers wait from 0.3 to 1, the third from 0.9 to 1: (2·0.7 +
-    // 0.1) / 3 = 0.5 s are lost. The evaluation at n + 0.9 has lost 0.5 n + (2·0.6) / 3.
+    // Each second of the sample two of three workers wait for the third from 0.3 to 0.9, and all for the server from then
+    // to 1: (2·0.6) / 3 = 0.4 s are lost.
     showSample();
     const LossSeries& losses = m_stack->lanes()[0]->input().run->jobs()[0].losses;
     QCOMPARE(losses.waited.size(), std::size_t{20});
-    for (std::size_t n = 0; n < 20; ++n)
-        QVERIFY(std::abs(losses.waited[n] - (0.5 * static_cast<double>(n) + 0.4)) < 1e-9);
-    // Without waiting the evaluations come at 0.5 + 0.5 n: at 4.2 s that of n = 7 would have come, and that
+    for (std::size_t n = 0; n < 20; ++n) QVERIFY(std::abs(losses.waited[n] - 0.4 * static_cast<double>(n + 1)) < 1e-9);
+    // Without waiting the evaluations come at 0.5 + 0.6 n: at 4.2 s that of n = 6 would have come, and that
     // of n = 3 has.
     const auto cost = waitingCost(losses, losses.loss, 4.2);
     QVERIFY(cost);
-    QCOMPARE(cost->loss, losses.loss[3] - losses.loss[7]);
-    QVERIFY(std::abs(cost->seconds - (0.5 * 3 + 0.4)) < 1e-9);
+    QCOMPARE(cost->loss, losses.loss[3] - losses.loss[6]);
+    QVERIFY(std::abs(cost->seconds - 0.4 * 4) < 1e-9);
     QVERIFY(!waitingCost(losses, losses.loss, 0.5)); // nothing is known yet
 }
 
@@ -492,7 +491,7 @@ void tst_LiveViews::waitingCostIsReadOut() {
     QVERIFY(orange() > 500);
     const LossSeries& losses = loss->input().run->jobs()[0].losses;
     const QString expected =
-        QStringLiteral("%1 of loss lost to waiting").arg(numberText(losses.loss[3] - losses.loss[7], 2));
+        QStringLiteral("%1 of loss lost to waiting").arg(numberText(losses.loss[3] - losses.loss[6], 2));
     const QString text = hitAt(loss, 4.2, 20).text;
     QVERIFY2(text.contains(expected), qPrintable(text));
     // Cursor and job are those of the strip: Batch has no losses, so that neither shows Digits any more.

@@ -3,11 +3,13 @@
 
 #include "charts/ViewPanel.h"
 
+#include "charts/ChartLane.h"
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
 #include "forms/ParamForm.h"
 #include "plots/LaneStack.h"
 #include "plots/RunFold.h"
+#include "plots/TimelineAction.h"
 #include "session/BackgroundWork.h"
 #include "theme/CoreText.h"
 #include "theme/Icons.h"
@@ -39,8 +41,8 @@ using namespace view_panel;
 
 ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_timeline(timeline), m_view(&views().front()), m_list(new QListWidget),
-      m_form(new ParamForm), m_steps(makeSteps()), m_meaning(new QLabel), m_caution(new QLabel),
-      m_picture(new PictureView) {
+      m_form(new ParamForm), m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel),
+      m_caution(new QLabel), m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
@@ -88,6 +90,12 @@ QWidget* ViewPanel::makeSide() {
     m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     column->addWidget(m_list, 1);
     column->addWidget(m_form);
+    m_addLane->setText(tr("Add to Timeline"));
+    m_addLane->setObjectName(QStringLiteral("addLane"));
+    m_addLane->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    connect(m_addLane, &QToolButton::clicked, this, &ViewPanel::addLane);
+    connect(&m_workspace.histories(), &Histories::changed, this, &ViewPanel::offerLane);
+    column->addWidget(m_addLane);
     column->addWidget(m_steps);
     return side;
 }
@@ -226,6 +234,7 @@ void ViewPanel::take(Computation computation, const Subject& subject) {
     m_later.stop();
     if (m_work) m_work->stop.request_stop();
     m_work.reset();
+    m_takesLong = computation.finish != nullptr;
     if (!computation.finish) {
         showPicture(std::make_shared<const Picture>(std::move(computation.picture)), subject);
         return;
@@ -262,7 +271,19 @@ void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subjec
     m_shown = subject;
     m_picture->setPicture(std::move(picture));
     showWords();
+    offerLane();
 }
+
+/// As a lane under the others, with its options.
+void ViewPanel::offerLane() {
+    const QString none = whyNoLane(m_picture->picture(), m_takesLong);
+    const QString why =
+        none.isEmpty() ? whyNotOnTimeline(m_workspace.histories(), {viewSubject(*m_view, options(*m_view))}, {}) : none;
+    m_addLane->setEnabled(why.isEmpty());
+    m_addLane->setToolTip(why.isEmpty() ? tr("Adds the view as a lane of the timeline, on its axis and cursor") : why);
+}
+
+void ViewPanel::addLane() { m_workspace.histories().add({viewSubject(*m_view, options(*m_view))}); }
 
 /// Of which job it is, where a view is of one job and there are several.
 QString ViewPanel::jobShown() const {

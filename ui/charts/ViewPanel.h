@@ -79,6 +79,8 @@ private:
     void finished(int number, std::shared_ptr<const Picture> picture);
     void showPicture(std::shared_ptr<const Picture> picture, const Subject& subject);
     void showWords();
+    void offerLane();
+    void addLane();
     QString jobShown() const;
     void choose(const ElementRef& ref);
     void goToEnd(bool last);
@@ -90,7 +92,8 @@ private:
     std::map<std::string, ParamValues> m_options; ///< by view
     Subject m_shown;
     std::optional<Work> m_work;
-    int m_number = 0; ///< of the work begun last
+    int m_number = 0;         ///< of the work begun last
+    bool m_takesLong = false; ///< what is shown
     QElapsedTimer m_listed;
     QTimer m_later; ///< the next computation of the same subject, not at once
     RunId m_listedRun = 0;
@@ -99,7 +102,7 @@ private:
     QListWidget* m_list;
     ParamForm* m_form;
     QWidget* m_steps;
-    QToolButton *m_back, *m_on;
+    QToolButton *m_back, *m_on, *m_addLane;
     QLabel *m_stop, *m_meaning, *m_caution;
     PictureView* m_picture;
 };

@@ -23,6 +23,8 @@ LaneSource lanesOf(LaneStack& stack) {
         QSet<QString> taken; // what is no lane keeps its name
         for (const char* id : {"cluster", "jobs", "metrics", "events"}) taken << QLatin1String(id);
         for (const View& view : trainyard::views()) taken << QString::fromStdString(view.id);
+        for (Lane* lane : timeline->lanes()) // lanes that every run has stand for the views of their names
+            if (lane->objectName() != QLatin1String("history")) taken.remove(lane->painter().id());
         for (Lane* lane : timeline->lanes()) {
             const QString id = lane->painter().id();
             QString unique = id;
@@ -52,9 +54,13 @@ LaneSource standardLanes() {
 
 std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run) {
     std::vector<ExportView> views;
-    for (const LaneView& lane : lanes()) views.push_back({lane.id, lane.painter->title(), ViewKind::lane});
+    QSet<QString> shown;
+    for (const LaneView& lane : lanes()) {
+        views.push_back({lane.id, lane.painter->title(), ViewKind::lane});
+        shown << lane.id;
+    }
     for (const View& view : trainyard::views())
-        if (concernsRun(view, run))
+        if (concernsRun(view, run) && !shown.contains(QString::fromStdString(view.id)))
             views.push_back({QString::fromStdString(view.id), coreText(view.title), ViewKind::view, &view});
     views.push_back({QStringLiteral("cluster"), QCoreApplication::translate("Export", "Cluster"), ViewKind::cluster});
     views.push_back({QStringLiteral("jobs"), QCoreApplication::translate("Export", "Jobs"), ViewKind::jobs});

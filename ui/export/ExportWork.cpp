@@ -200,8 +200,10 @@ namespace export_work {
 ExportResult writeFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                           const LaneSource& lanes, const ExportControl& control) {
     const LaneSource source = lanes ? lanes : standardLanes();
+    const bool isOneView = !options.file.isEmpty(); // with its options, which the lane of its name does not have
     std::vector<ExportView> views;
-    control.paint([&] { views = exportViews(source); });
+    control.paint(
+        [&] { views = exportViews(isOneView ? LaneSource([] { return std::vector<LaneView>(); }) : source); });
     FigureSource figures(run, options, [&] { return control.progress(0); });
     std::erase_if(views, [&](const ExportView& view) {
         return options.views.isEmpty() ? !figures.concerns(view) : !options.views.contains(view.id);

@@ -2,69 +2,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The log of one run folded into the history of one machine, link, job or metric: what a lane that the user
-// added draws. Nothing is kept of anybody else. Owned by LaneStack, one per added lane and run.
-#include "model/Placement.h"
-#include "plots/MetricHistory.h"
-#include "plots/RunFold.h"
-#include "record/WorkerPhases.h"
-#include "session/Histories.h"
-
-#include <map>
-#include <set>
+// The history of what the user follows over time, of one run: of a machine, a link, a job or a metric. Owned by LaneFolds, one per added
+// lane and run.
+#include "analysis/EntityHistory.h"
+#include "analysis/MetricHistory.h"
+#include "session/MetricSubject.h"
+#include "session/RunData.h"
 
 namespace trainyard {
 
 class HistoryFold {
 public:
-    /// A quantity over time; `full` is what counts as all of it, in the same unit.
-    struct Curve {
-        enum class What { resource, busyTasks, load, placed, computing, waiting };
-        What what = What::resource;
-        std::uint32_t index = 0; ///< resource; load: 0 from → to, 1 back
-        double full = 0;
-        StepSeries series;
-    };
+    using Curve = EntityHistory::Curve;
 
     HistoryFold(RunData run, HistorySubject subject);
 
     const HistorySubject& subject() const { return m_subject; }
     const RunData& run() const { return m_run; }
-    bool known() const { return m_index != none; } ///< the run has such a machine, link, job or metric
-    std::uint32_t index() const { return m_index; }
+    bool known() const { return m_metric ? m_metric->known() : m_entity->known(); } ///< the run has it
+    std::uint32_t index() const;
     /// Folds at most `limit` further events.
     void update(std::size_t limit);
-    bool behind() const { return m_position < m_run.log->size(); }
+    bool behind() const { return m_entity ? m_entity->behind() : m_position < m_run.log->size(); }
 
-    const std::vector<Curve>& curves() const { return m_curves; }
-    const MetricHistory* metric() const { return m_metric.get(); }   ///< null: not of a metric
-    const StepSeries& tasks() const { return m_tasks; }              ///< machine: tasks placed on it
-    const std::vector<Outage>& outages() const { return m_outages; } ///< of the machine or the link
+    const std::vector<Curve>& curves() const;                      ///< none: of a metric
+    const MetricHistory* metric() const { return m_metric.get(); } ///< null: not of a metric
+    const StepSeries& tasks() const;                               ///< machine: tasks placed on it
+    const std::vector<Outage>& outages() const;                    ///< of the machine or the link
 
 private:
-    static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
-    using TaskKey = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
-    void begin();
-    void apply(const Event& event);
-    void applyMachine(const Event& event);
-    void applyJob(const Event& event);
-    bool place(const Event& event, bool isHere); ///< false: it changes nothing
-    void follow(const Event& event);
-    void takeCounts(SimTime at);
-    Curve* curve(Curve::What what, std::uint32_t index = 0);
-
     RunData m_run;
     HistorySubject m_subject;
-    std::uint32_t m_index = none;
-    std::size_t m_position = 0;
-    std::vector<Curve> m_curves;
+    std::unique_ptr<EntityHistory> m_entity; ///< null: of a metric
     std::unique_ptr<MetricHistory> m_metric;
-    StepSeries m_tasks;
-    std::vector<Outage> m_outages;
-    std::vector<std::int64_t> m_allocated;          ///< micro-units by resource
-    std::map<std::uint32_t, WorkerPhases> m_phases; ///< by job
-    std::set<TaskKey> m_here;
-    int m_computing = 0, m_waiting = 0; ///< of the workers among them
+    std::size_t m_position = 0; ///< of a metric
 };
 
 } // namespace trainyard

@@ -37,6 +37,7 @@ void LaneFolds::show(const RunData& current, const RunData* ghost, const std::ve
     std::vector<std::unique_ptr<HistoryFold>> kept;
     for (const HistorySubject& subject : histories) {
         if (!m_current) break;
+        if (subject.kind == HistorySubject::Kind::view) continue; // it reads the index
         const auto it = std::find_if(m_histories.begin(), m_histories.end(), [&](const auto& fold) {
             return fold && fold->subject() == subject && fold->run().id == current.id && fold->run().log == current.log;
         });

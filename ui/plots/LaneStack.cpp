@@ -7,7 +7,6 @@
 #include "plots/Lane.h"
 #include "plots/LaneSwitches.h"
 #include "plots/LossPlot.h"
-#include "plots/MetricPainter.h"
 #include "plots/Overview.h"
 #include "plots/QueuePainter.h"
 #include "plots/StragglerPainter.h"
@@ -44,8 +43,10 @@ std::vector<std::unique_ptr<LanePainter>> makeLanePainters() {
     return all;
 }
 
-LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, QWidget* parent)
-    : LaneColumn(axis, parent), m_run(run), m_selection(selection), m_histories(histories) {
+LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, MakePainter makePainter,
+                     QWidget* parent)
+    : LaneColumn(axis, parent), m_run(run), m_selection(selection), m_histories(histories),
+      m_makePainter(std::move(makePainter)) {
     setAcceptDrops(true);
     for (auto& painter : makeLanePainters()) addLane(std::move(painter), selection, lane_stack::shares[lanes().size()]);
     m_utilization = lanes()[3];
@@ -82,7 +83,7 @@ void LaneStack::takeHistories() {
         const bool there = std::any_of(m_historyLanes.begin(), m_historyLanes.end(),
                                        [&](const HistoryLane& shown) { return shown.subject == subject; });
         if (there) continue;
-        added = addLane(makeHistoryPainter(subject), m_selection, 4);
+        added = addLane(m_makePainter(subject), m_selection, 4);
         added->setClosable();
         added->setObjectName(QStringLiteral("history"));
         connect(added, &Lane::closeRequested, this, [this, subject] { m_histories.remove(subject); });

@@ -10,6 +10,8 @@
 
 #include <QTimer>
 
+#include <functional>
+
 namespace trainyard {
 
 class LaneSwitches;
@@ -23,7 +25,10 @@ std::vector<std::unique_ptr<LanePainter>> makeLanePainters();
 class LaneStack final : public LaneColumn {
     Q_OBJECT
 public:
-    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, QWidget* parent = nullptr);
+    /// Makes the painter of what the user has added.
+    using MakePainter = std::function<std::unique_ptr<LanePainter>(const HistorySubject&)>;
+    LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, MakePainter makePainter,
+              QWidget* parent = nullptr);
     ~LaneStack() override;
 
     /// While this is busy, every third frame of the run is shown. Borrowed.
@@ -64,6 +69,7 @@ private:
     RunModel& m_run;
     Selection& m_selection;
     Histories& m_histories;
+    MakePainter m_makePainter;
     LaneFolds m_folds;
     std::vector<HistoryLane> m_historyLanes; ///< the last of lanes()
     Lane* m_utilization = nullptr; ///< folded where there is little room, until the user folds or unfolds a lane

@@ -86,7 +86,7 @@ QColor MetricPainter::colourOf(const Theme& theme, const MetricHistory& metric) 
 }
 
 QString MetricPainter::whose(const MetricHistory& metric) {
-    return metric.job() ? metric.jobName() : QCoreApplication::translate("Lane", "whole run");
+    return metric.job() ? QString::fromStdString(metric.jobName()) : QCoreApplication::translate("Lane", "whole run");
 }
 
 void MetricPainter::paint(LaneCanvas& canvas, const LaneInput& input) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, and
-// metrics (see MetricSubject.h), so that the list outlives runs. Views ask it to be shown or not; the lanes
+// What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, metrics
+// (see MetricSubject.h) and views, so that the list outlives runs. Views ask it to be shown or not; the lanes
 // under the canvas show it.
 #include <QObject>
 #include <QString>
@@ -15,10 +15,10 @@ class QMimeData;
 namespace trainyard {
 
 struct HistorySubject {
-    enum class Kind { machine, link, job, metric };
-    static constexpr Kind lastKind = Kind::metric;
+    enum class Kind { machine, link, job, metric, view };
+    static constexpr Kind lastKind = Kind::view;
     Kind kind = Kind::machine;
-    QString key;
+    QString key;        ///< of a view with its options: see charts/ChartLane.h
     QString id() const; ///< the key in lower case, with hyphens for all that is no letter or digit
     friend bool operator==(const HistorySubject&, const HistorySubject&) = default;
 };

@@ -5,6 +5,7 @@
 
 #include "canvas/CanvasView.h"
 #include "canvas/TemplatePanel.h"
+#include "charts/ChartLane.h"
 #include "charts/ViewPanel.h"
 #include "compare/ComparePage.h"
 #include "export/ExportPanel.h"
@@ -154,8 +155,8 @@ void MainWindow::makePanels() {
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas), Qt::RightDockWidgetArea, false,
                   inspector);
-    auto* timeline =
-        new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(), m_workspace.histories());
+    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
+                                   m_workspace.histories(), makeAddedPainter);
     timeline->giveWayTo(&m_workspace.interaction());
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     m_panels->setMemory(QStringLiteral("lanes"),

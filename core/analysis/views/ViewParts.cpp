@@ -3,8 +3,11 @@
 
 #include "analysis/views/ViewParts.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
+Text courseGroup() { return {TRAINYARD_TEXT("Over time"), {}}; }
 Text waitingGroup() { return {TRAINYARD_TEXT("Waiting"), {}}; }
 
 Chart emptyChart(Text why, Text meaning) {
@@ -43,6 +46,38 @@ LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash
 
 LegendItem legendBox(Text label, std::optional<Quantity> value, Role role) {
     return legendItem(std::move(label), std::move(value), role, LegendItem::Swatch::box);
+}
+
+Series stepCurve(const ViewRequest& request, const StepSeries& values, double end, std::string key, Text label,
+                 Role role, Dash dash, double scale) {
+    Series series{.kind = Series::Kind::steps,
+                  .key = std::move(key),
+                  .label = std::move(label),
+                  .role = role,
+                  .weight = 1.4,
+                  .dash = dash};
+    if (values.size() == 0) return series;
+    const double from = std::max(request.from, values.time(0)), to = std::min(request.to, end);
+    const std::size_t first = std::max<std::size_t>(values.after(from), 1) - 1, last = values.after(to);
+    if (last - first <= request.mostPoints) {
+        for (std::size_t i = first; i < last; ++i) {
+            series.x.push_back(values.time(i));
+            series.y.push_back(scale * values.value(i));
+        }
+    } else {
+        const double width = (to - from) / static_cast<double>(request.mostPoints);
+        for (std::size_t i = 0; i < request.mostPoints; ++i) {
+            const double at = from + width * static_cast<double>(i);
+            series.x.push_back(at);
+            series.y.push_back(scale * values.mean(at, at + width));
+        }
+    }
+    series.x.push_back(std::max(to, from));
+    return series;
+}
+
+Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale) {
+    return {scale * values.at(request.at.toSeconds()), std::move(unit)};
 }
 
 Axis timeAxis(double end) {

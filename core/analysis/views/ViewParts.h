@@ -29,6 +29,13 @@ LegendItem legendLine(Text label, std::optional<Quantity> value, Role role, Dash
 LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
 /// Seconds of the run from 0 on.
 Axis timeAxis(double end);
+/// The heading of what is followed over time.
+Text courseGroup();
+/// Values times `scale` from the first on until `end` of the run, of what the request sees.
+Series stepCurve(const ViewRequest& request, const StepSeries& values, double end, std::string key, Text label,
+                 Role role, Dash dash = Dash::solid, double scale = 1);
+/// What a series of steps is at the instant.
+Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale = 1);
 inline Quantity count(std::size_t value) { return {static_cast<double>(value), "count"}; }
 
 } // namespace trainyard

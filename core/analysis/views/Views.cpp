@@ -32,7 +32,14 @@
     VIEW(meanQualityView)                                                                                              \
     VIEW(timeToQualityView)                                                                                            \
     VIEW(lossGroupView)                                                                                                \
-    VIEW(notedView)
+    VIEW(notedView)                                                                                                    \
+    VIEW(lossView)                                                                                                     \
+    VIEW(utilizationView)                                                                                              \
+    VIEW(queueView)                                                                                                    \
+    VIEW(workersView)                                                                                                  \
+    VIEW(machineView)                                                                                                  \
+    VIEW(linkView)                                                                                                     \
+    VIEW(metricView)
 
 namespace trainyard {
 

@@ -3,24 +3,23 @@
 
 #pragma once
 // One metric over the course of a run: at each instant what it would be had the run ended there, which is
-// what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by the history of
-// a metric.
+// what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by lanes and by the view of a metric.
 #include "analysis/TimeSeries.h"
+#include "record/EventLog.h"
 #include "record/MetricsFold.h"
-#include "session/MetricSubject.h"
-#include "session/RunData.h"
 
 namespace trainyard {
 
 class MetricHistory {
 public:
-    /// Of a run with a workload and a log.
-    MetricHistory(const RunData& run, const HistorySubject& subject);
+    /// `job`: its key; empty: of the whole run.
+    MetricHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log,
+                  const std::string& metric, const std::string& job);
 
     bool known() const { return m_definition.has_value(); } ///< the run has such a metric, and such a job
     const MetricDefinition& definition() const { return *m_definition; }
     const std::optional<std::size_t>& job() const { return m_job; } ///< none: of the whole run
-    QString jobName() const;
+    std::string jobName() const;                                    ///< empty: of the whole run
 
     /// Folds on from event `position`, for about as long as looking at `limit` events takes; returns how far
     /// it has come.
@@ -43,7 +42,8 @@ private:
     void leave();
     void enter(SimTime now);
 
-    RunData m_run;
+    std::shared_ptr<const Workload> m_workload;
+    std::shared_ptr<const EventLog> m_log;
     std::optional<MetricDefinition> m_definition;
     std::optional<std::size_t> m_job;
     MetricsFold m_fold;

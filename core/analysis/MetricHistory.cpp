@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "plots/MetricHistory.h"
+#include "analysis/MetricHistory.h"
 
 #include <algorithm>
 
@@ -17,24 +17,24 @@ constexpr std::int64_t eventCost = 8, jobCost = 600;
 
 using namespace metric_history;
 
-MetricHistory::MetricHistory(const RunData& run, const HistorySubject& subject) : m_run(run), m_fold(*m_run.workload) {
-    const MetricOf wanted = metricOf(subject);
-    const std::vector<Job>& jobs = m_run.workload->jobs;
-    if (!wanted.job.empty())
-        for (std::size_t j = 0; j < jobs.size(); ++j)
-            if (jobs[j].key == wanted.job) m_job = j;
-    if (m_job || wanted.job.empty())
-        for (const MetricDefinition& metric : metricDefinitionsFor(m_run.workload->cluster))
-            if (metric.id == wanted.metric) m_definition = metric;
+MetricHistory::MetricHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log,
+                             const std::string& metric, const std::string& job)
+    : m_workload(std::move(workload)), m_log(std::move(log)), m_fold(*m_workload) {
+    const std::vector<Job>& jobs = m_workload->jobs;
+    for (std::size_t j = 0; j < jobs.size() && !job.empty(); ++j)
+        if (jobs[j].key == job) m_job = j;
+    if (m_job || job.empty())
+        for (const MetricDefinition& definition : metricDefinitionsFor(m_workload->cluster))
+            if (definition.id == metric) m_definition = definition;
     // A long log that is there already needs no thinning out on the way.
-    while (m_run.log->size() / m_stride > 4 * mostSamples) m_stride *= 2;
+    while (m_log->size() / m_stride > 4 * mostSamples) m_stride *= 2;
     m_sampleCost = jobCost * static_cast<std::int64_t>(jobs.size() + 1);
 }
 
-QString MetricHistory::jobName() const {
+std::string MetricHistory::jobName() const {
     if (!m_job) return {};
-    const Job& job = m_run.workload->jobs[*m_job];
-    return QString::fromStdString(job.name.empty() ? job.key : job.name);
+    const Job& job = m_workload->jobs[*m_job];
+    return job.name.empty() ? job.key : job.name;
 }
 
 std::optional<double> MetricHistory::value() const {
@@ -64,11 +64,11 @@ void MetricHistory::enter(SimTime now) {
 }
 
 std::size_t MetricHistory::update(std::size_t position, std::size_t limit) {
-    const std::size_t size = m_run.log->size();
+    const std::size_t size = m_log->size();
     if (!known()) return size;
     auto budget = static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40));
     for (; position < size && budget > 0; ++position) {
-        const Event& event = (*m_run.log)[position];
+        const Event& event = (*m_log)[position];
         if (m_instants == 0 || event.time != m_now) {
             const bool left = m_open;
             leave();

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The evaluated losses of all jobs, or the norms of their gradients, against time or against updates.
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace losses_view {
+
+struct Options {
+    std::string against = "time", values = "loss", scale = "automatic";
+};
+
+const BoundSchema<Options>& options() {
+    static const auto schema = bindSchema<Options>(
+        choice(&Options::against, "against", "Against", {"time", "updates"}, "What the curves are drawn against."),
+        choice(&Options::values, "values", "Values", {"loss", "gradient-norm"}, "What is drawn."),
+        choice(&Options::scale, "scale", "Scale", {"automatic", "linear", "logarithmic"},
+               "Of the values; automatic: logarithmic where one falls to a tenth."));
+    return schema;
+}
+
+struct Range {
+    double least = std::numeric_limits<double>::infinity(), greatest = -least;
+    bool fallsTenfold = false;
+};
+
+Series curveOf(const ViewRequest& request, std::size_t job, const Options& chosen, Range& range) {
+    const LossSeries& all = request.run.jobs()[job].losses;
+    const bool byUpdate = chosen.against == "updates";
+    // Updates go back only where a job was interrupted.
+    const LossSeries kept = byUpdate && !all.breaks.empty() ? keptUpdates(all) : LossSeries{};
+    const LossSeries& losses = kept.size() > 0 ? kept : all;
+    const std::vector<double>& x = byUpdate ? losses.update : losses.time;
+    std::vector<double> norms;
+    if (chosen.values != "loss") norms.assign(losses.norm.begin(), losses.norm.end());
+    const std::vector<double>& y = chosen.values == "loss" ? losses.loss : norms;
+    const double from = byUpdate ? 0 : request.from, to = byUpdate ? x.back() : std::min(request.to, x.back());
+    const auto buckets = static_cast<int>(std::clamp<std::size_t>(request.mostPoints / 4, 1, 1 << 30));
+    const LinePoints points = decimated(x, y, from, std::max(to, from + 1e-12), buckets, losses.breaks);
+    double first = std::numeric_limits<double>::quiet_NaN();
+    for (const double value : points.y) {
+        if (!std::isfinite(value)) continue;
+        if (std::isnan(first)) first = value;
+        range.least = std::min(range.least, value);
+        range.greatest = std::max(range.greatest, value);
+        range.fallsTenfold = range.fallsTenfold || (value > 0 && first > 10 * value);
+    }
+    return {.key = request.run.workload().jobs[job].key,
+            .label = nameText(request.run.jobName(JobId(job))),
+            .role = Role::of(JobId(job)),
+            .x = points.x,
+            .y = points.y,
+            .refs = {{.job = JobId(job)}}};
+}
+
+void setRange(Axis& axis, const Range& range, const std::string& scale) {
+    const bool logarithmic =
+        range.least > 0 && (scale == "logarithmic" || (scale == "automatic" && range.fallsTenfold));
+    if (logarithmic) {
+        axis.kind = Axis::Kind::logarithmic;
+        axis.from = range.least / 1.25, axis.to = range.greatest * 1.25;
+        return;
+    }
+    const double margin = range.greatest > range.least ? 0.06 * (range.greatest - range.least) : 1;
+    axis.from = range.least - margin, axis.to = range.greatest + margin;
+}
+
+Computation compute(const ViewRequest& request) {
+    const Options chosen = options().read(request.options);
+    Text meaning{
+        TRAINYARD_TEXT(
+            "The loss of each job wherever it was evaluated; between two of them it is not known. A line "
+            "ends where its job is interrupted. The norm is that of the gradient that the last update applied."),
+        {}};
+    Chart chart;
+    Plot& plot = chart.plot();
+    Range range;
+    double updates = 1;
+    for (std::size_t j = 0; j < request.run.jobs().size(); ++j) {
+        const LossSeries& losses = request.run.jobs()[j].losses;
+        if (losses.size() == 0) continue;
+        updates = std::max(updates, *std::ranges::max_element(losses.update));
+        plot.series.push_back(curveOf(request, j, chosen, range));
+        const std::size_t now = losses.indexAt(request.at.toSeconds());
+        std::optional<Quantity> value;
+        if (now < losses.size())
+            value = Quantity{chosen.values == "loss" ? losses.loss[now] : static_cast<double>(losses.norm[now]), "", 4};
+        LegendItem item = legendLine(plot.series.back().label, value, plot.series.back().role);
+        item.ref = {.job = JobId(j)};
+        chart.legend.push_back(std::move(item));
+    }
+    if (!(range.least <= range.greatest))
+        return emptyChart({TRAINYARD_TEXT("No loss has been evaluated yet. Press play."), {}}, std::move(meaning));
+    if (chosen.against == "time")
+        plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
+    else
+        plot.x = {.title = {TRAINYARD_TEXT("updates"), {}}, .key = "update", .from = 0, .to = updates, .whole = true};
+    plot.y = chosen.values == "loss"
+                 ? Axis{.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"}
+                 : Axis{.title = {TRAINYARD_TEXT("norm of the gradient"), {}}, .key = "gradient_norm"};
+    setRange(plot.y, range, chosen.scale);
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
+} // namespace losses_view
+
+View lossView() {
+    return {.id = "loss",
+            .group = courseGroup(),
+            .title = {TRAINYARD_TEXT("Loss"), {}},
+            .summary = {TRAINYARD_TEXT("Evaluated losses of all jobs, against time or updates."), {}},
+            .scope = View::Scope::run,
+            .options = losses_view::options().schema,
+            .compute = losses_view::compute};
+}
+
+} // namespace trainyard

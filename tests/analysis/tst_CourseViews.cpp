@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What is followed over time (losses, utilization, queue, workers, machines, links, metrics), against the log and the state that is
+// folded from it; and what is seen of a part of the time.
+#include "analysis/View.h"
+#include "record/ClusterState.h"
+#include "record/Metrics.h"
+#include "support/IndexedRun.h"
+#include "support/SmallScenarios.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_CourseViews : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void lossesAreThoseOfTheLog();
+    void curvesAreThoseOfTheState();
+    void metricIsThatOfTheRunCutOff();
+    void partsAreSeenClosely();
+    void unknownNumbersAreSaid();
+};
+
+namespace {
+
+/// Four machines, for which four jobs wait.
+RunIndex indexed() {
+    Scenario scenario = test::starScenario(4);
+    scenario.cluster.machines[2].straggler.persistentFactor = 3;
+    for (const char* key : {"t", "a", "u", "b"}) {
+        scenario.jobs.push_back(scenario.jobs.size() % 2 == 0 ? test::trainedJob() : test::analyticJob());
+        scenario.jobs.back().key = key;
+        scenario.jobs.back().arrival = SimTime::seconds(0.1 * static_cast<double>(scenario.jobs.size()));
+    }
+    return RunIndex(test::sourceOfRun(std::move(scenario)));
+}
+
+Chart chartOf(const RunIndex& run, const char* view, ViewRequest request) {
+    (void)run;
+    request.mostPoints = request.mostPoints == 4000 ? static_cast<std::size_t>(-1) : request.mostPoints;
+    return std::get<Chart>(wholePicture(*findView(view), request));
+}
+
+/// What a series of steps holds at an instant; 0 before the first.
+double stepAt(const Series& series, double seconds) {
+    double value = 0;
+    for (std::size_t i = 0; i < series.y.size() && series.x[i] <= seconds; ++i) value = series.y[i];
+    return value;
+}
+
+const Series& seriesOf(const Chart& chart, const std::string& key) {
+    for (const Plot& plot : chart.plots)
+        for (const Series& series : plot.series)
+            if (series.key == key) return series;
+    static const Series none;
+    return none;
+}
+
+bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }
+
+} // namespace
+
+void tst_CourseViews::lossesAreThoseOfTheLog() {
+    RunIndex run = indexed();
+    run.update();
+    const Chart chart = chartOf(run, "loss", {.run = run, .job = {}, .at = run.head()});
+    std::size_t points = 0;
+    for (std::size_t j = 0; j < run.jobs().size(); ++j) {
+        std::vector<double> times, losses;
+        for (std::size_t i = 0; i < run.source().log->size(); ++i)
+            if (const Event& e = (*run.source().log)[i]; e.type == EventType::lossEvaluated && e.job == j) {
+                times.push_back(e.time.toSeconds());
+                losses.push_back(e.value);
+            }
+        if (losses.empty()) continue;
+        const Series& series = seriesOf(chart, run.workload().jobs[j].key);
+        QCOMPARE(series.x, times);
+        QCOMPARE(series.y, losses);
+        points += losses.size();
+    }
+    QVERIFY(points > 20);
+    const Chart updates = chartOf(
+        run, "loss",
+        {.run = run, .job = {}, .at = run.head(), .options = {{"against", "updates"}, {"scale", "logarithmic"}}});
+    QVERIFY(updates.plots[0].x.key == "update" && updates.plots[0].y.kind == Axis::Kind::logarithmic);
+}
+
+void tst_CourseViews::curvesAreThoseOfTheState() {
+    RunIndex run = indexed();
+    run.update();
+    const Workload& workload = run.workload();
+    const JobId job = run.jobWithWorkers({});
+    const ViewRequest request{.run = run, .job = job, .at = run.head()};
+    const Chart utilization = chartOf(run, "utilization", request), queue = chartOf(run, "queue", request),
+                workers = chartOf(run, "workers", request), machine = chartOf(run, "machine", request),
+                link = chartOf(run, "link", request);
+    const ResourceVector total = workload.cluster.totalCapacity();
+    const std::string cpu = workload.cluster.resourceNames[0];
+    const Link& first = workload.cluster.links.at(0);
+    ClusterState state(run.source().workload);
+    std::size_t looked = 0, loaded = 0;
+    const EventLog& log = *run.source().log;
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        state.apply(log[i]);
+        if (i + 1 < log.size() && log[i + 1].time == log[i].time) continue;
+        const double at = state.now().toSeconds();
+        double free = 0;
+        for (const MachineState& m : state.machines()) free += m.free.amount(0);
+        QVERIFY(near(stepAt(seriesOf(utilization, cpu + " allocated"), at), 100 * (1 - free / total.amount(0))));
+        QCOMPARE(stepAt(seriesOf(queue, "waiting"), at), static_cast<double>(state.jobsIn(JobPhase::waiting).size()));
+        QCOMPARE(stepAt(seriesOf(queue, "running"), at), static_cast<double>(state.jobsIn(JobPhase::running).size()));
+        double computing = 0;
+        for (std::size_t w = 0; w < state.job(job).workers.size(); ++w)
+            computing += state.job(job).placement.workers[w].valid() &&
+                         state.job(job).workers[w].phase == WorkerPhase::computing;
+        QCOMPARE(stepAt(seriesOf(workers, "placed workers"), at), static_cast<double>(state.job(job).placedWorkers));
+        QCOMPARE(stepAt(seriesOf(workers, "computing workers"), at), computing);
+        const double capacity = workload.cluster.machines[0].capacity.amount(0);
+        QVERIFY(near(stepAt(seriesOf(machine, cpu), at), 100 * (1 - state.machines()[0].free.amount(0) / capacity)));
+        const double load = 100 * state.linkLoads()[0] / first.bandwidth;
+        QVERIFY(near(stepAt(seriesOf(link, "to " + first.to), at), load));
+        loaded += load > 0;
+        ++looked;
+    }
+    QVERIFY(looked > 50 && loaded > 0);
+}
+
+void tst_CourseViews::metricIsThatOfTheRunCutOff() {
+    RunIndex run = indexed();
+    run.update();
+    const EventLog& log = *run.source().log;
+    const JobId job = run.jobWithWorkers({});
+    for (const bool ofJob : {false, true}) {
+        const Chart chart = chartOf(
+            run, "metric",
+            {.run = run, .job = job, .at = run.head(), .options = {{"metric", "straggler_wait_s"}, {"of_job", ofJob}}});
+        const Series& series = chart.plots.at(0).series.at(0);
+        QVERIFY(series.x.size() > 10);
+        for (const double share : {0.2, 0.5, 1.0}) {
+            const std::size_t i = static_cast<std::size_t>(share * static_cast<double>(series.x.size() - 1));
+            const SimTime at = SimTime::seconds(series.x[i]);
+            EventLog before, part; // without and with what happens at that instant
+            for (std::size_t k = 0; k < log.size() && log[k].time <= at; ++k) {
+                if (log[k].time < at) before.append(log[k]);
+                part.append(log[k]);
+            }
+            const auto valueOf = [&](const EventLog& of) {
+                const Metrics metrics = computeMetrics(run.workload(), of, at);
+                return (ofJob ? metrics.jobs[job.index()] : metrics.values).at("straggler_wait_s");
+            };
+            QVERIFY(near(series.y[i], valueOf(part)) || near(series.y[i], valueOf(before)));
+        }
+    }
+}
+
+// Of a hundredth of the time as many points are shown as of the whole; too many steps become their means.
+void tst_CourseViews::partsAreSeenClosely() {
+    RunIndex run = indexed();
+    run.update();
+    const double end = run.head().toSeconds();
+    const std::string cpu = run.workload().cluster.resourceNames[0] + " busy";
+    const Chart whole = chartOf(run, "utilization", {.run = run, .job = {}, .at = run.head()});
+    const Series& all = seriesOf(whole, cpu);
+    const double from = 0.5 * end, to = 0.51 * end;
+    const Chart part = chartOf(run, "utilization",
+                               {.run = run, .job = {}, .at = run.head(), .mostPoints = 40, .from = from, .to = to});
+    const Series& seen = seriesOf(part, cpu);
+    QVERIFY(seen.y.size() <= 40 && !seen.y.empty());
+    for (double at = from; at < to; at += (to - from) / 17) {
+        if (seen.y.size() < 40) QCOMPARE(stepAt(seen, at), stepAt(all, at));
+    }
+    const Chart few = chartOf(run, "utilization", {.run = run, .job = {}, .at = run.head(), .mostPoints = 40});
+    const Series& means = seriesOf(few, cpu);
+    QVERIFY(all.y.size() > 200);
+    QCOMPARE(means.y.size(), std::size_t{40});
+    const auto integral = [&](const Series& series) {
+        double sum = 0;
+        for (std::size_t i = 0; i < series.y.size(); ++i) sum += series.y[i] * (series.x[i + 1] - series.x[i]);
+        return sum;
+    };
+    QVERIFY(std::abs(integral(means) - integral(all)) <= 1e-9 * integral(all));
+}
+
+void tst_CourseViews::unknownNumbersAreSaid() {
+    RunIndex run = indexed();
+    run.update();
+    const Chart chart = chartOf(
+        run, "machine", {.run = run, .job = {}, .at = run.head(), .options = {{"number", std::int64_t{100'000}}}});
+    QVERIFY(chart.empty.english().find("100000") != std::string::npos);
+}
+
+TRAINYARD_TEST(tst_CourseViews)
+#include "tst_CourseViews.moc"

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// A view as a lane of the timeline: added under Views, on the shared axis and cursor, kept with the layout; what cannot be one says why.
+#include "charts/ChartLane.h"
+#include "charts/ViewPanel.h"
+#include "plots/Lane.h"
+#include "plots/LaneStack.h"
+#include "plots/RunFold.h"
+#include "shell/FileActions.h"
+#include "shell/Panels.h"
+#include "support/Patience.h"
+#include "support/TestMain.h"
+#include "support/WindowFixture.h"
+
+#include <QToolButton>
+
+using namespace trainyard;
+
+class tst_ChartLane : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { test::OwnSettings::clear(); }
+    void viewGoesOntoTheTimeline();
+    void whatIsNoLaneSaysWhy();
+    void optionsGoWithIt();
+
+private:
+    struct Window : test::WindowFixture {
+        ViewPanel& views;
+        Window() : views(*window.findChild<ViewPanel*>()) {
+            window.files().open(test::starter());
+            workspace.playback().toEnd();
+        }
+        LaneStack& timeline() { return *window.findChild<LaneStack*>(); }
+        QToolButton& button() { return *views.findChild<QToolButton*>(QStringLiteral("addLane")); }
+        void choose(const char* view) {
+            window.panels().show(QStringLiteral("views"));
+            views.choose(QLatin1String(view));
+            views.refresh();
+        }
+    };
+    test::OwnSettings m_settings{"tst_ChartLane"};
+};
+
+void tst_ChartLane::viewGoesOntoTheTimeline() {
+    Window w;
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    const std::size_t usual = w.timeline().lanes().size();
+    w.choose("k-and-load");
+    QTRY_VERIFY2(w.button().isEnabled(), qPrintable(w.button().toolTip()));
+    w.button().click();
+    QCOMPARE(w.timeline().lanes().size(), usual + 1);
+    QVERIFY(!w.button().isEnabled()); // it is there
+    Lane* lane = w.timeline().lanes().back();
+    QVERIFY(lane->painter().emptyText(lane->input()).isEmpty());
+    QCOMPARE(lane->plotRect().left(), w.timeline().lanes().front()->plotRect().left());
+    // Its readings are those of the cursor.
+    w.workspace.axis().setCursor(SimTime::seconds(3));
+    const auto legend = lane->painter().legend(Theme::light(), lane->input());
+    QVERIFY(!legend.empty());
+    const QString then = legend.front().value;
+    w.workspace.axis().setCursor(SimTime::seconds(9));
+    QVERIFY(lane->painter().legend(Theme::light(), lane->input()).front().value != then);
+    // Something is drawn where the curve of the loss is.
+    const QImage picture = lane->grab().toImage();
+    const QColor colour = Theme::current().job(JobId(std::size_t{0}));
+    int pixels = 0;
+    for (int y = 0; y < picture.height(); ++y)
+        for (int x = 0; x < picture.width(); ++x) pixels += picture.pixelColor(x, y) == colour;
+    QVERIFY2(pixels > 20, qPrintable(QString::number(pixels)));
+    const QString title = lane->painter().title();
+    const QByteArray layout = w.timeline().saveLayout();
+    w.workspace.histories().set({});
+    QCOMPARE(w.timeline().lanes().size(), usual);
+    w.timeline().restoreLayout(layout);
+    QCOMPARE(w.timeline().lanes().size(), usual + 1);
+    QCOMPARE(w.timeline().lanes().back()->painter().title(), title);
+}
+
+void tst_ChartLane::whatIsNoLaneSaysWhy() {
+    Window w;
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    w.choose("staleness");
+    QTRY_VERIFY(w.button().toolTip().contains(QStringLiteral("not time")));
+    QVERIFY(!w.button().isEnabled());
+    const auto unknown = makeAddedPainter({HistorySubject::Kind::view, QStringLiteral("no-such-view")});
+    QVERIFY(unknown->emptyText({}).contains(QStringLiteral("no-such-view")));
+    QVERIFY(unknown->legend(Theme::light(), {}).empty());
+}
+
+void tst_ChartLane::optionsGoWithIt() {
+    const View& view = *findView("loss");
+    const HistorySubject subject = viewSubject(view, {{"against", std::string("updates")}});
+    QCOMPARE(subject.key, QStringLiteral("loss?against=updates"));
+    const ParamValues bins{{"bins", std::int64_t{7}}};
+    QCOMPARE(viewSubject(*findView("updates-per-second"), bins).key, QStringLiteral("updates-per-second?bins=7"));
+    QCOMPARE(makeAddedPainter(subject)->title(), QStringLiteral("Loss"));
+}
+
+TRAINYARD_TEST(tst_ChartLane)
+#include "tst_ChartLane.moc"
