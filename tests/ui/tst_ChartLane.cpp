@@ -87,6 +87,8 @@ void tst_ChartLane::whatIsNoLaneSaysWhy() {
     const auto unknown = makeAddedPainter({HistorySubject::Kind::view, QStringLiteral("no-such-view")});
     QVERIFY(unknown->emptyText({}).contains(QStringLiteral("no-such-view")));
     QVERIFY(unknown->legend(Theme::light(), {}).empty());
+    const auto known = makeAddedPainter({HistorySubject::Kind::view, QStringLiteral("queue")});
+    QVERIFY(known->axisTitle({}).isEmpty() && !known->emptyText({}).isEmpty()); // nothing has run
 }
 
 void tst_ChartLane::optionsGoWithIt() {

@@ -48,6 +48,7 @@ struct Band {
     std::vector<double> ticks(double line) const {
         const double low = std::min(range.from, range.to), high = std::max(range.from, range.to);
         std::vector<double> out;
+        if (rect.height() < 1.5 * line) return out; // they would lie on each other
         if (plot.y.kind == Axis::Kind::categories) {
             if (rect.height() / std::max(1.0, high - low) >= line)
                 for (std::size_t i = 0; i < plot.y.categories.size(); ++i) out.push_back(static_cast<double>(i));
@@ -108,10 +109,20 @@ public:
         m_to = canvas.time.to;
         m_points = static_cast<std::size_t>(std::max(16.0, 2 * canvas.plot.width()));
         for (const Band& band : bandsOf(chartOf(input), canvas)) paintBand(canvas, input, band);
+        if (!canvas.gradual) return; // a figure has its title above
+        // The column of titles in the window is too narrow for what views are called.
+        canvas.painter.setFont(canvas.font);
+        canvas.painter.setPen(canvas.theme.muted);
+        canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, title());
     }
 
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override {
-        return m_view && input.run ? legendEntries(theme, Picture(chartOf(input))) : std::vector<LegendEntry>{};
+        return legendEntries(theme, Picture(chartOf(input)));
+    }
+
+    double wantedHeight(const LaneInput& input, double line) const override {
+        const std::size_t plots = plotsOf(chartOf(input)).size();
+        return plots > 1 ? 3.5 * line * static_cast<double>(plots) : LanePainter::wantedHeight(input, line);
     }
 
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override {
@@ -136,6 +147,8 @@ private:
 
     /// What the view shows of the part of the time that was painted last.
     const Chart& chartOf(const LaneInput& input) const {
+        static const Chart nothing;
+        if (!m_view || !input.run) return nothing;
         const Key key{input.run->run().id, input.run->position(), m_points, input.job, input.at, m_from, m_to};
         if (m_key == key) return m_chart;
         m_key = key;

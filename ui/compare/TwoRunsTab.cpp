@@ -20,6 +20,7 @@
 #include "transport/SpeedSlider.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>

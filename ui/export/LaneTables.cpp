@@ -4,6 +4,7 @@
 #include "export/LaneTables.h"
 
 #include "plots/HistoryFold.h"
+#include "plots/RunFold.h"
 
 #include <algorithm>
 

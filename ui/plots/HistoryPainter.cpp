@@ -51,8 +51,8 @@ QString HistoryPainter::axisTitle(const LaneInput&) const {
     case Kind::machine: return QCoreApplication::translate("Lane", "machine, % of capacity");
     case Kind::link: return QCoreApplication::translate("Lane", "link, % of bandwidth");
     case Kind::job: return QCoreApplication::translate("Lane", "workers of the job");
-    case Kind::metric: // has a painter of its own
-        break;
+    case Kind::metric: // these have painters of their own
+    case Kind::view: break;
     }
     return {};
 }
@@ -71,7 +71,8 @@ QString HistoryPainter::emptyText(const LaneInput& input) const {
         return QCoreApplication::translate(
             "Lane", "It has carried nothing yet. The rate model counts bytes but does not load links.");
     case Kind::job: return QCoreApplication::translate("Lane", "It has no workers yet.");
-    case Kind::metric: break;
+    case Kind::metric:
+    case Kind::view: break;
     }
     return {};
 }
