@@ -31,7 +31,7 @@ Claim claimFrom(const Json& json) {
                 .unit = json.at("unit").get<std::string>(),
                 .expected = numberIn(json, "expected"),
                 .measured = numberIn(json, "measured"),
-                .n = json.at("n").get<std::size_t>(),
+                .n = wholeNumber(json.at("n")),
                 .holds = json.at("holds").get<bool>(),
                 .finding = json.at("finding").get<std::string>()};
     if (const Json& interval = json.at("interval"); !interval.is_null())

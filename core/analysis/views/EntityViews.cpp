@@ -59,6 +59,16 @@ Role roleOf(const Curve& curve) {
 /// Resources and links in per cent of what there is, workers and tasks as they are counted.
 bool isShare(const Curve& curve) { return curve.what == What::resource || curve.what == What::load; }
 
+Text nothingOf(Kind kind) {
+    switch (kind) {
+    case Kind::machine: return {TRAINYARD_TEXT("No task has been placed on it yet."), {}};
+    case Kind::link:
+        return {TRAINYARD_TEXT("It has carried nothing yet. The rate model counts bytes but does not load links."), {}};
+    case Kind::job: break;
+    }
+    return {TRAINYARD_TEXT("It has no workers yet."), {}};
+}
+
 Plot plotOf(const ViewRequest& request, const Cluster& cluster, double end, const EntityHistory& history, bool shares,
             Chart& chart) {
     Plot plot{.x = timeAxis(end)};
@@ -106,6 +116,9 @@ Computation drawn(const ViewRequest& request, Kind kind, const std::string& key,
                 EntityHistory history(workload, log, kind, key);
                 for (std::size_t at = 0; at < position && !stop.stop_requested(); at += piece)
                     history.update(std::min(piece, position - at));
+                if (history.outages().empty() &&
+                    std::ranges::all_of(history.curves(), [](const Curve& c) { return c.series.size() == 0; }))
+                    return emptyChart(nothingOf(kind), meaning);
                 Chart chart;
                 chart.meaning = meaning;
                 for (const bool shares : {true, false}) {

@@ -247,7 +247,7 @@ Result<ComparisonRequest> comparisonFrom(const std::string& text) {
         const Json json = readJson(text);
         ComparisonRequest out;
         for (const auto& arm : json.at("arms")) out.arms.push_back(armFromJson(arm));
-        out.baseline = json.at("baseline").get<std::size_t>();
+        out.baseline = wholeNumber(json.at("baseline"));
         if (out.baseline >= out.arms.size()) throw std::out_of_range("the baseline is not one of the arms");
         auto seeds = parseSeeds(json.at("seeds").get<std::string>());
         if (!seeds) return seeds.problems();

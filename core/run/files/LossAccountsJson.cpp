@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "run/files/LossAccountsJson.h"
+#include "run/files/RecordJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,7 @@ Json jobJson(const LossAccounts::Job& job) {
 
 LossAccounts::Job jobFrom(const Json& json) {
     const auto number = [&](const char* name) { return json.at(name).get<double>(); };
-    LossAccounts::Job out{.job = json.at("job").get<std::size_t>(),
+    LossAccounts::Job out{.job = wholeNumber(json.at("job")),
                           .first = number("first"),
                           .least = number("least"),
                           .before = number("before"),

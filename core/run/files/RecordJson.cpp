@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
 
 namespace trainyard {
 
@@ -56,19 +58,23 @@ Json commandsJson(const std::vector<Command>& commands) {
     return out;
 }
 
+std::uint32_t shortNumber(const Json& json) {
+    return static_cast<std::uint32_t>(wholeNumber(json, std::numeric_limits<std::uint32_t>::max()));
+}
+
 std::vector<Command> commandsFrom(const Json& json) {
     std::vector<Command> out;
     for (const auto& c : json)
-        out.push_back({SimTime{c.at("at_ns").get<std::int64_t>()},
+        out.push_back({SimTime{signedNumber(c.at("at_ns"))},
                        static_cast<CommandKind>(indexOfName(commandNames, c.at("kind").get<std::string>())),
-                       c.at("a").get<std::uint32_t>(), c.at("b").get<std::uint32_t>(), c.at("value").get<double>()});
+                       shortNumber(c.at("a")), shortNumber(c.at("b")), c.at("value").get<double>()});
     return out;
 }
 
 RunProvenance provenanceFields(const Json& json) {
     RunProvenance provenance;
     provenance.scenarioName = json.at("scenario_name").get<std::string>();
-    provenance.seed = json.at("seed").get<std::uint64_t>();
+    provenance.seed = wholeNumber(json.at("seed"));
     provenance.mode = json.at("mode").get<std::string>() == "execute" ? RunMode::execute : RunMode::simulate;
     provenance.version = json.at("version").get<std::string>();
     provenance.digest = json.at("digest").get<std::string>();
@@ -86,6 +92,20 @@ Problem damagedRecord(const std::filesystem::path& path, const std::string& why)
 }
 
 } // namespace
+
+// The library converts a number that is none of its kind, or beyond it, to anything.
+std::uint64_t wholeNumber(const Json& json, std::uint64_t most) {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() > most)
+        throw std::out_of_range(json.dump() + " is no whole number from 0 to " + std::to_string(most));
+    return json.get<std::uint64_t>();
+}
+
+std::int64_t signedNumber(const Json& json) {
+    if (json.is_number_unsigned())
+        return static_cast<std::int64_t>(wholeNumber(json, std::numeric_limits<std::int64_t>::max()));
+    if (!json.is_number_integer()) throw std::out_of_range(json.dump() + " is no whole number");
+    return json.get<std::int64_t>();
+}
 
 nlohmann::ordered_json readJson(std::string_view text) {
     const auto limited = [](int depth, Json::parse_event_t, const Json&) {
@@ -220,12 +240,12 @@ nlohmann::ordered_json explanationJson(const Explanation& e) {
 
 Explanation explanationFrom(const nlohmann::ordered_json& json) {
     Explanation e;
-    e.time.ns = json.at("time_ns").get<std::int64_t>();
+    e.time.ns = signedNumber(json.at("time_ns"));
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         if (json.at("family").get<std::string>() == familyName(family)) e.family = family;
     e.policy = json.at("policy").get<std::string>();
-    if (json.contains("job")) e.job.value = json.at("job").get<std::uint32_t>();
+    if (json.contains("job")) e.job.value = shortNumber(json.at("job"));
     e.summary.pattern = json.at("summary").at("pattern").get<std::string>();
     e.summary.arguments = json.at("summary").at("arguments").get<std::vector<std::string>>();
     e.rule = static_cast<Rule>(indexOfName(ruleNames, json.at("rule").get<std::string>()));
@@ -240,7 +260,7 @@ Explanation explanationFrom(const nlohmann::ordered_json& json) {
         for (const auto& [name, value] : c.at("numbers").items()) candidate.numbers.push_back({name, limitFrom(value)});
         e.candidates.push_back(std::move(candidate));
     }
-    e.chosen = json.at("chosen").get<std::vector<std::size_t>>();
+    for (const auto& chosen : json.at("chosen")) e.chosen.push_back(wholeNumber(chosen));
     e.abridged = json.value("abridged", false);
     return e;
 }

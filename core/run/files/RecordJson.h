@@ -13,6 +13,10 @@ namespace trainyard {
 /// All JSON that is read, but for scenarios, whose reader (scenario/JsonTree.h) has the same limit: throws a std::exception that says why
 /// where the text is no JSON, or is nested so deeply that working with it would overflow the stack.
 nlohmann::ordered_json readJson(std::string_view text);
+/// A whole number up to `most`, of JSON that anybody may have written; throws std::out_of_range where it is none.
+std::uint64_t wholeNumber(const nlohmann::ordered_json& json, std::uint64_t most = static_cast<std::uint64_t>(-1));
+/// The same with a sign, of 64 bits.
+std::int64_t signedNumber(const nlohmann::ordered_json& json);
 
 /// {"scenario_name", "seed", "mode", "version", "digest", "commands", "scenario": {…}}; of a run that is not complete besides "complete": false and "failure"
 nlohmann::ordered_json provenanceJson(const RunProvenance& provenance);

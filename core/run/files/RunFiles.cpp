@@ -121,8 +121,8 @@ Result<RunFileList> readRunFiles(const fs::path& directory) {
         RunFileList out{.digest = list.value("digest", std::string()), .files = {}, .missing = {}};
         for (const auto& file : list.at("files"))
             out.files.push_back({.name = file.at("name").get<std::string>(),
-                                 .bytes = file.at("bytes").get<std::uintmax_t>(),
-                                 .crc32 = file.at("crc32").get<std::uint32_t>()});
+                                 .bytes = wholeNumber(file.at("bytes")),
+                                 .crc32 = static_cast<std::uint32_t>(wholeNumber(file.at("crc32"), 0xffffffff))});
         if (list.contains("missing")) out.missing = list["missing"].get<std::vector<std::string>>();
         return out;
     } catch (const std::exception&) {
