@@ -4,6 +4,8 @@
 // Preferences are in effect at once, are remembered, and survive a settings file that makes no sense; what was
 // open comes back where it was left.
 #include "canvas/CanvasView.h"
+#include "export/ExportSettings.h"
+#include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"
@@ -19,9 +21,14 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QFile>
 #include <QPushButton>
+#include <QSettings>
 #include <QSpinBox>
 #include <QToolButton>
+
+#include <cmath>
+#include <random>
 
 using namespace trainyard;
 
@@ -38,6 +45,7 @@ private Q_SLOTS:
     void undoLimitHoldsAtOnce();
     void journalWaitsAsLongAsIsSet();
     void nonsenseInTheSettingsIsPassedOver();
+    void damagedSettingsAreReadSafely();
     void resetIsUsual();
     void sessionComesBack();
     void sessionOfANewerVersionIsLeftAlone();
@@ -184,6 +192,55 @@ void tst_Preferences::nonsenseInTheSettingsIsPassedOver() {
     QCOMPARE(preferences.undoLimit(), 0);
     QVERIFY(preferences.autosaveSeconds() <= Preferences::mostAutosaveSeconds);
     QCOMPARE(ThemeChoice().kind(), ThemeChoice::system);
+}
+
+// Any bytes of the file are changed, doubled or gone; lists are nested, wide and long: what is read of it is possible.
+void tst_Preferences::damagedSettingsAreReadSafely() {
+    ExportSettings usual;
+    usual.remember();
+    rememberRecentFile(QStringLiteral("/tmp/a.json"));
+    Preferences preferences;
+    preferences.setGhostRuns(3);
+    preferences.setUndoLimit(7);
+    QSettings().setValue(QStringLiteral("export/size"), QSizeF(std::nan(""), 1e300));
+    QSettings().sync();
+    QFile file(QSettings().fileName());
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray whole = file.readAll();
+    file.close();
+    const auto check = [&] {
+        QSettings().sync();
+        const ExportSettings read = ExportSettings::remembered();
+        QVERIFY(read.size.width() >= leastSide && read.size.width() <= mostSide);
+        QVERIFY(read.size.height() >= leastSide && read.size.height() <= mostSide);
+        QVERIFY(read.dotsPerInch >= leastDots && read.dotsPerInch <= mostDots);
+        for (const QString& format : read.formats) QVERIFY(exportFormats().contains(format));
+        QVERIFY(preferences.ghostRuns() >= 1 && preferences.ghostRuns() <= Preferences::mostGhostRuns);
+        QVERIFY(preferences.undoLimit() >= 0 && preferences.undoLimit() <= Preferences::mostUndoSteps);
+        (void)recentFiles();
+    };
+    check();
+    const auto write = [&](const QByteArray& bytes) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(bytes);
+        file.close();
+        check();
+    };
+    std::mt19937 random(1);
+    for (int round = 0; round < 1500; ++round) {
+        QByteArray bytes = whole;
+        for (auto left = random() % 8 + 1; left > 0 && !bytes.isEmpty(); --left) {
+            const auto at = static_cast<qsizetype>(random() % static_cast<std::uint32_t>(bytes.size()));
+            switch (random() % 3) {
+            case 0: bytes[at] = static_cast<char>(random()); break;
+            case 1: bytes.insert(at, bytes.mid(at, static_cast<qsizetype>(random() % 40))); break;
+            default: bytes.remove(at, static_cast<qsizetype>(random() % 20)); break;
+            }
+        }
+        write(bytes + QByteArray("\n; ") + QByteArray::number(round)); // another size, so that it is read anew
+    }
+    write("[export]\nsize=" + QByteArray(200'000, '(') + "\nformats=" + QByteArray(500'000, ',') +
+          "\nfolder=" + QByteArray(1'000'000, 'a') + "\n");
 }
 
 void tst_Preferences::resetIsUsual() {

@@ -46,7 +46,8 @@ ExportSettings ExportSettings::remembered() {
     if (s.folder.isEmpty()) s.folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     s.millimetres = value("millimetres", s.millimetres).toBool();
     const QSizeF size = value("size", s.size).toSizeF();
-    s.size = {std::clamp(size.width(), leastSide, mostSide), std::clamp(size.height(), leastSide, mostSide)};
+    const auto side = [](double wide) { return wide >= leastSide ? std::min(wide, mostSide) : leastSide; }; // NaN, too
+    s.size = {side(size.width()), side(size.height())};
     s.dotsPerInch = std::clamp(value("dots-per-inch", s.dotsPerInch).toInt(), leastDots, mostDots);
     s.theme = export_settings::themeNamed(value("theme", QString()).toString(), s.theme);
     s.shownRange = value("shown-range", s.shownRange).toBool();
