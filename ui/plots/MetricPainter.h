@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The lane of a metric that the user added to the timeline: its value so far, over time. See MetricHistory.h.
+// The lane of a metric that the user added to the timeline: its value so far, over time. See analysis/MetricHistory.h.
 #include "plots/LanePainter.h"
 #include "session/Histories.h"
 

@@ -185,7 +185,7 @@ View linkView() {
             .summary = {TRAINYARD_TEXT("The load of a link in both directions, over time."), {}},
             .scope = View::Scope::run,
             .options = entity_views::options().schema,
-            .concerns = [](const RunIndex& run, JobId) { return !run.workload().cluster.links.empty(); },
+            .concerns = [](const RunIndex& run, JobId) { return run.busiestLink().size() > 0; },
             .compute = entity_views::ofLink};
 }
 

@@ -84,7 +84,7 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t j = 0; j < request.run.jobs().size(); ++j) {
         const LossSeries& losses = request.run.jobs()[j].losses;
         if (losses.size() == 0) continue;
-        updates = std::max(updates, *std::ranges::max_element(losses.update));
+        if (chosen.against == "updates") updates = std::max(updates, *std::ranges::max_element(losses.update));
         plot.series.push_back(curveOf(request, j, chosen, range));
         const std::size_t now = losses.indexAt(request.at.toSeconds());
         std::optional<Quantity> value;
