@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// trainyard-cli bench [engine|network|training|stragglers|scheduling|replanning|pdors|slaq|views|all] [--json]: how fast this machine runs what
-// Trainyard is made of.
+// trainyard-cli bench [PART] [--json]: how fast this machine runs what Trainyard is made of.
 #include "Bench.h"
 #include "Commands.h"
 #include "base/Format.h"
@@ -11,12 +10,43 @@
 #include <benchmark/benchmark.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
 namespace trainyard::cli {
 
 namespace bench {
+
+/// What can be measured by itself; one line each. Some belong to two parts.
+struct Part {
+    std::vector<std::string> names;
+    void (*add)(Measures&);
+};
+const std::vector<Part>& parts() {
+    static const std::vector<Part> all{{{"engine"}, addEngineBenchmarks},
+                                       {{"network"}, addNetworkBenchmarks},
+                                       {{"training"}, addTrainingBenchmarks},
+                                       {{"stragglers"}, addStragglerBenchmarks},
+                                       {{"views"}, addViewBenchmarks},
+                                       {{"scheduling"}, addSchedulingBenchmarks},
+                                       {{"scheduling", "pdors"}, addLasBenchmarks},
+                                       {{"scheduling", "pdors"}, addOptimusBenchmarks},
+                                       {{"replanning"}, addReplanningBenchmarks},
+                                       {{"pdors"}, addPdorsBenchmarks},
+                                       {{"slaq"}, addSlaqBenchmarks}};
+    return all;
+}
+
+/// In the order of the list, then "all".
+std::vector<std::string> names() {
+    std::vector<std::string> out;
+    for (const Part& part : parts())
+        for (const std::string& name : part.names)
+            if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+    out.emplace_back("all");
+    return out;
+}
 
 struct Options {
     std::string part = "all";
@@ -56,20 +86,9 @@ void print(const Measures& measures, const MeasuredValues& values, bool json) {
 
 int run(const Options& options) {
     Measures measures;
-    const auto wanted = [&](const char* part) { return options.part == "all" || options.part == part; };
-    if (wanted("engine")) addEngineBenchmarks(measures);
-    if (wanted("network")) addNetworkBenchmarks(measures);
-    if (wanted("training")) addTrainingBenchmarks(measures);
-    if (wanted("stragglers")) addStragglerBenchmarks(measures);
-    if (wanted("views")) addViewBenchmarks(measures);
-    if (wanted("scheduling")) addSchedulingBenchmarks(measures);
-    if (wanted("scheduling") || wanted("pdors")) {
-        addLasBenchmarks(measures);
-        addOptimusBenchmarks(measures);
-    }
-    if (wanted("replanning")) addReplanningBenchmarks(measures);
-    if (wanted("pdors")) addPdorsBenchmarks(measures);
-    if (wanted("slaq")) addSlaqBenchmarks(measures);
+    for (const Part& part : parts())
+        if (options.part == "all" || std::ranges::find(part.names, options.part) != part.names.end())
+            part.add(measures);
     std::string program = "trainyard-cli";
     char* arguments[] = {program.data(), nullptr};
     int count = 1;
@@ -90,14 +109,9 @@ int run(const Options& options) {
 
 void addBench(CLI::App& app, int& status) {
     auto options = std::make_shared<bench::Options>();
-    CLI::App* command = app.add_subcommand(
-        "bench",
-        "Measure the event kernel, the network, training, stragglers, scheduling, re-planning, pdors, slaq and views");
-    command
-        ->add_option("part", options->part,
-                     "engine, network, training, stragglers, scheduling, replanning, pdors, slaq, views or all")
-        ->check(CLI::IsMember({"engine", "network", "training", "stragglers", "scheduling", "replanning", "pdors",
-                               "slaq", "views", "all"}));
+    CLI::App* command = app.add_subcommand("bench", "Measure how fast this machine runs what Trainyard is made of");
+    const std::vector<std::string> names = bench::names();
+    command->add_option("part", options->part, CLI::detail::join(names, ", "))->check(CLI::IsMember(names));
     command->add_flag("--json", options->json, "One JSON object on standard output");
     command->callback([options, &status] { status = bench::run(*options); });
 }
