@@ -18,7 +18,7 @@ QColor roleColour(const Theme& theme, const Role& role) {
     case Role::Kind::warning: return theme.warning;
     case Role::Kind::problem: return theme.problem;
     case Role::Kind::good: return theme.good;
-    case Role::Kind::ghost: return Theme::mix(theme.muted, theme.surface, 0.55);
+    case Role::Kind::ghost: return theme.ghost(theme.muted);
     case Role::Kind::activity: return theme.activity(static_cast<Activity>(role.index));
     case Role::Kind::job:
     case Role::Kind::hue: return theme.job(JobId(role.index));
@@ -81,8 +81,9 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
     std::vector<LegendEntry> entries;
     for (const LegendItem& item : legendOf(picture)) {
         LegendEntry entry{.label = coreText(item.label), .value = {}, .swatch = LegendEntry::Swatch::none};
-        entry.value =
-            item.value ? quantityWords(item.value->value, item.value->unit, item.value->digits) : coreText(item.text);
+        entry.value = item.text.empty() && item.value
+                          ? quantityWords(item.value->value, item.value->unit, item.value->digits)
+                          : coreText(item.text);
         switch (item.swatch) {
         case LegendItem::Swatch::none: break;
         case LegendItem::Swatch::box:

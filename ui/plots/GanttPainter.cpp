@@ -230,7 +230,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
-    if (canvas.theme.jobStriped(id) && bar.width() >= 6 && bar.height() >= 4) { // hues repeat after eight jobs
+    if (canvas.theme.jobStriped(id) && bar.width() >= 6 && bar.height() >= 4) { // hues repeat after ten jobs
         ++canvas.items;
         canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2), canvas.theme.surface);
     }

@@ -74,7 +74,7 @@ QPen lossPen(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool da
     QColor colour = canvas.theme.job(id);
     using Kind = LossLine::Kind;
     if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
-    if (curve.ghost) colour = Theme::mix(colour, canvas.theme.surface, 0.55);
+    if (curve.ghost) colour = canvas.theme.ghost(colour);
     if (curve.kind == Kind::pale) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
     if (dimmed && curve.kind != Kind::unwaited) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
     const bool strong = selected && curve.kind == Kind::usual;

@@ -33,7 +33,7 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
         entries.push_back({.label = label,
                            .value = std::isfinite(value) ? numberText(value, 3) : QStringLiteral("–"),
                            .swatch = ghost ? LegendEntry::Swatch::dashes : LegendEntry::Swatch::line,
-                           .colour = ghost ? Theme::mix(colour, theme.surface, 0.55) : colour,
+                           .colour = ghost ? theme.ghost(colour) : colour,
                            .job = JobId(j),
                            .dimmed = input.job.valid() && input.job != JobId(j)});
     };

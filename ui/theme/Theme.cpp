@@ -24,13 +24,13 @@ namespace {
 constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00, okabeVermillion = 0xffd55e00,
                okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7;
 
-// Jobs: found by a search for eight colours that stay apart from each other and from the activities' for people with any
-// common colour vision (Machado, Oliveira, Fernandes 2009); tst_Theme holds the distances. Neighbours differ in hue and in
-// lightness.
-constexpr std::array<QRgb, 8> jobsOnLight = {0xff2018e8, 0xffa3c77e, 0xff7d1010, 0xff8c73ff,
-                                             0xff725f4c, 0xffd2bdb4, 0xff004d42, 0xff862a69},
-                              jobsOnDark = {0xff4338ff, 0xffbfe39a, 0xffa02020, 0xff9880ff,
-                                            0xff7c6b50, 0xffeadcd2, 0xff1f665a, 0xff9c3f80};
+// Jobs: found by a search for ten colours with a contrast of 3:1 and more on every ground of their theme that stay apart from
+// each other, from the activities' and from errors, for people with any common colour vision (Machado, Oliveira, Fernandes
+// 2009); tst_Theme holds contrasts and distances. Neighbours are the farthest apart.
+constexpr std::array<QRgb, 10> jobsOnLight = {0xff255958, 0xff329000, 0xff7d718e, 0xff505a00, 0xffab6ef0,
+                                              0xffa87b5c, 0xffcc0e70, 0xff0356ca, 0xff69483b, 0xff8d0a92},
+                               jobsOnDark = {0xff27e4cd, 0xff909abd, 0xff82c474, 0xffe8bcff, 0xffa39145,
+                                             0xff9365e6, 0xff598a85, 0xfffda2b1, 0xffdccf36, 0xffab6d5f};
 
 // Cividis (Nuñez, Anderton, Renslow 2018) at ten equal steps.
 constexpr std::array<QRgb, 10> cividis = {0xff00204d, 0xff00306f, 0xff39486b, 0xff575c6d, 0xff707173,
@@ -139,6 +139,15 @@ QColor Theme::disabled() const {
     return muted;
 }
 
+QColor Theme::ghost(const QColor& colour) const {
+    constexpr double least = 3; // WCAG 2.1, of what is no text
+    for (double share = 0.55; share < 1; share += 0.05) {
+        const QColor paler = mix(colour, surface, share);
+        if (contrast(paler, surface) >= least) return paler;
+    }
+    return colour;
+}
+
 QColor Theme::hover() const { return mix(text, surface, 0.06); }
 
 QColor Theme::selected() const { return mix(accent, surface, highContrast ? 0.28 : dark ? 0.18 : 0.14); }
@@ -180,7 +189,7 @@ QColor Theme::job(JobId id) const {
     return QColor::fromRgb(colours[id.index() % colours.size()]);
 }
 
-bool Theme::jobStriped(JobId id) const { return id.valid() && id.index() / 8 % 2 == 1; }
+bool Theme::jobStriped(JobId id) const { return id.valid() && id.index() / jobsOnLight.size() % 2 == 1; }
 
 QColor Theme::load(double share) const {
     if (share < 0 || std::isnan(share)) return mix(muted, surface, 0.35);

@@ -4,7 +4,7 @@
 #pragma once
 // Colours, spacing and textures of the window, one value per theme; everything that paints asks here and
 // nothing hard-codes a colour. Activities keep their colour in every theme (Okabe–Ito), with a texture so that colour is
-// never the only sign; jobs have eight others, which are no activity's.
+// never the only sign; jobs have ten others, which are no activity's.
 #include "base/Ids.h"
 #include "record/WorkerPhase.h"
 
@@ -42,6 +42,8 @@ struct Theme {
     static double contrast(const QColor& a, const QColor& b);
     /// Of text that cannot be used now: as pale as 4.5:1 (high contrast: 7:1) on every ground allows.
     QColor disabled() const;
+    /// Of another run that is compared with: as pale as 3:1 on the surface allows; dashes tell it apart.
+    QColor ghost(const QColor& colour) const;
     QColor hover() const;    ///< ground under the pointer
     QColor selected() const; ///< ground of what is selected
     QColor onAccent() const; ///< text on the accent colour
@@ -55,7 +57,7 @@ struct Theme {
     QBrush activityPattern(Activity a) const;
     /// A job keeps its colour for as long as the scenario lives.
     QColor job(JobId id) const;
-    /// Jobs past the eighth share a hue with an earlier one and are drawn with a stripe.
+    /// Jobs past the tenth share a hue with an earlier one and are drawn with a stripe.
     bool jobStriped(JobId id) const;
     /// Cividis at 0 … 1; grey for "none" (negative).
     QColor load(double share) const;
