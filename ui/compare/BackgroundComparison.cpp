@@ -9,14 +9,14 @@
 #include <QStandardPaths>
 
 #include <chrono>
+#include <utility>
 
 namespace trainyard {
 
 /// Written by the comparison's threads, read by the window's.
-struct BackgroundComparison::Shared {
+struct BackgroundComparison::Latest {
     std::mutex mutex;
-    std::size_t done = 0, all = 0;
-    std::shared_ptr<const ComparisonResult> latest;
+    std::shared_ptr<const ComparisonResult> result;
 };
 
 namespace background_comparison {
@@ -49,14 +49,6 @@ private:
 
 } // namespace background_comparison
 
-BackgroundComparison::BackgroundComparison(QObject* parent) : QObject(parent) {
-    constexpr int refresh = 100; // milliseconds
-    m_look.setInterval(refresh);
-    connect(&m_look, &QTimer::timeout, this, &BackgroundComparison::look);
-}
-
-BackgroundComparison::~BackgroundComparison() { m_stop.request_stop(); }
-
 QString BackgroundComparison::folderFor(const QString& scenarioFile, const QString& name) {
     const QFileInfo file(scenarioFile);
     if (!scenarioFile.isEmpty() && QFileInfo(file.path()).isWritable())
@@ -68,74 +60,33 @@ QString BackgroundComparison::folderFor(const QString& scenarioFile, const QStri
 }
 
 void BackgroundComparison::start(ComparisonRequest request, const QString& folder) {
-    if (m_running) return;
+    if (isRunning()) return;
     m_folder = folder;
     Problems unkept;
-    if (!QDir().mkpath(folder))
-        unkept.push_back(
-            {.code = "result-store",
-             .message = {TRAINYARD_TEXT("{0} cannot be made: results are not kept"), {folder.toStdString()}}});
-    else if (auto store =
-                 ResultStore::open((folder + QLatin1Char('/') + QLatin1String(ResultStore::fileName)).toStdString()))
-        request.kept = KeptResults(std::move(store).value(), true);
-    else
-        unkept = store.problems();
-    auto shared = m_shared = std::make_shared<Shared>();
-    shared->all = request.arms.size() * request.seeds.size();
+    request.kept = keptIn(folder, unkept);
+    auto latest = m_latest = std::make_shared<Latest>();
     auto summaries = std::make_shared<background_comparison::Summaries>(request);
-    request.progress = [shared](std::size_t done, std::size_t all) {
-        const std::scoped_lock lock(shared->mutex);
-        shared->done = done;
-        shared->all = all;
-    };
-    request.finished = [shared, summaries](const ComparisonRun& run) {
-        if (auto latest = summaries->add(run)) {
-            const std::scoped_lock lock(shared->mutex);
-            shared->latest = std::move(latest);
+    request.finished = [latest, summaries](const ComparisonRun& run) {
+        if (auto made = summaries->add(run)) {
+            const std::scoped_lock lock(latest->mutex);
+            latest->result = std::move(made);
         }
     };
     m_request = request;
     m_result = nullptr;
-    m_done = 0;
-    m_all = shared->all;
-    m_running = true;
-    m_clock.start();
-    m_look.start();
-    m_stop = m_work.start([this, request = std::move(request), unkept](const std::stop_token& stop) mutable {
-        request.stop = stop;
-        auto result = std::make_shared<ComparisonResult>(compare(request));
-        result->problems.insert(result->problems.begin(), unkept.begin(), unkept.end());
-        return [this, result] { finish(result); };
-    });
-    Q_EMIT changed();
+    begin(request.arms.size() * request.seeds.size(),
+          [this, request, unkept](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
+              request.stop = stop;
+              request.progress = progress;
+              auto result = std::make_shared<ComparisonResult>(compare(request));
+              result->problems.insert(result->problems.begin(), unkept.begin(), unkept.end());
+              return [this, result] { m_result = result; };
+          });
 }
 
-void BackgroundComparison::stop() { m_stop.request_stop(); }
-
-double BackgroundComparison::secondsLeft() const {
-    if (!m_running || m_done < 3 || m_all <= m_done) return -1;
-    return m_seconds * static_cast<double>(m_all - m_done) / static_cast<double>(m_done);
-}
-
-void BackgroundComparison::look() {
-    m_seconds = static_cast<double>(m_clock.elapsed()) * 1e-3;
-    {
-        const std::scoped_lock lock(m_shared->mutex);
-        m_done = m_shared->done;
-        m_all = m_shared->all;
-        if (m_shared->latest) m_result = std::move(m_shared->latest);
-        m_shared->latest = nullptr;
-    }
-    Q_EMIT changed();
-}
-
-void BackgroundComparison::finish(std::shared_ptr<const ComparisonResult> result) {
-    m_look.stop();
-    look();
-    m_result = std::move(result);
-    m_running = false;
-    Q_EMIT changed();
-    Q_EMIT ended();
+void BackgroundComparison::take() {
+    const std::scoped_lock lock(m_latest->mutex);
+    if (m_latest->result) m_result = std::exchange(m_latest->result, nullptr);
 }
 
 } // namespace trainyard

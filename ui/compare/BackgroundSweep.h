@@ -2,47 +2,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A sweep under way beside the window's thread, with the rows that are done so far; kept and resumed as comparisons are. Owned by the tab that
-// shows it.
+// A sweep under way, with the rows that are done so far. Owned by the tab that shows it.
+#include "compare/BackgroundBatch.h"
 #include "run/compare/Sweep.h"
-#include "session/BackgroundWork.h"
-
-#include <QString>
 
 namespace trainyard {
 
-class BackgroundSweep final : public QObject {
+class BackgroundSweep final : public BackgroundBatch {
     Q_OBJECT
 public:
-    explicit BackgroundSweep(QObject* parent = nullptr);
-    ~BackgroundSweep() override;
+    explicit BackgroundSweep(QObject* parent = nullptr) : BackgroundBatch(parent) {}
 
     void start(SweepRequest request, const QString& folder);
-    void stop() { m_stop.request_stop(); }
-
-    bool isRunning() const { return m_running; }
-    bool isPartial() const { return m_running || m_stopped; }
+    bool isPartial() const { return isRunning() || m_stopped; }
     const SweepRequest* request() const { return m_request ? &*m_request : nullptr; }
     const std::vector<SweepRow>& rows() const { return m_rows; }
     const Problems& problems() const { return m_problems; }
-    std::size_t all() const;
-
-Q_SIGNALS:
-    void changed();
-    void ended();
 
 private:
-    struct Shared;
-    void look();
+    struct Fresh;
+    void take() override;
 
     std::optional<SweepRequest> m_request;
     std::vector<SweepRow> m_rows;
     Problems m_problems;
-    std::shared_ptr<Shared> m_shared;
-    std::stop_source m_stop;
-    bool m_running = false, m_stopped = false;
-    QTimer m_look;
-    BackgroundWork m_work; ///< last: what it does uses the rest
+    std::shared_ptr<Fresh> m_fresh;
+    bool m_stopped = false;
 };
 
 } // namespace trainyard

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "compare/BackgroundBatch.h"
+
+#include <QDir>
+
+namespace trainyard {
+
+BackgroundBatch::BackgroundBatch(QObject* parent) : QObject(parent) {
+    constexpr int refresh = 100; // milliseconds
+    m_look.setInterval(refresh);
+    connect(&m_look, &QTimer::timeout, this, &BackgroundBatch::look);
+}
+
+KeptResults BackgroundBatch::keptIn(const QString& folder, Problems& unkept) {
+    if (!QDir().mkpath(folder)) {
+        unkept.push_back(
+            {.code = "result-store",
+             .message = {TRAINYARD_TEXT("{0} cannot be made: results are not kept"), {folder.toStdString()}}});
+        return {};
+    }
+    auto store = ResultStore::open((folder + QLatin1Char('/') + QLatin1String(ResultStore::fileName)).toStdString());
+    if (store) return KeptResults(std::move(store).value(), true);
+    unkept = store.problems();
+    return {};
+}
+
+void BackgroundBatch::begin(std::size_t all, std::function<Finish(const std::stop_token&, const Progress&)> work) {
+    auto counts = m_counts = std::make_shared<Counts>();
+    counts->all = m_all = all;
+    m_done = 0;
+    m_seconds = 0;
+    m_running = true;
+    m_clock.start();
+    m_look.start();
+    m_stop =
+        m_work.start([this, counts, work = std::move(work)](const std::stop_token& stop) -> BackgroundWork::Result {
+            const Progress progress = [counts](std::size_t done, std::size_t of) {
+                const std::scoped_lock lock(counts->mutex);
+                counts->done = done;
+                counts->all = of;
+            };
+            return [this, finish = work(stop, progress)] {
+                m_look.stop();
+                look();
+                finish();
+                m_running = false;
+                Q_EMIT changed();
+                Q_EMIT ended();
+            };
+        });
+    Q_EMIT changed();
+}
+
+double BackgroundBatch::secondsLeft() const {
+    constexpr std::size_t least = 3; // earlier it is a guess
+    if (!m_running || m_done < least || m_all <= m_done) return -1;
+    return m_seconds * static_cast<double>(m_all - m_done) / static_cast<double>(m_done);
+}
+
+void BackgroundBatch::look() {
+    m_seconds = static_cast<double>(m_clock.elapsed()) * 1e-3;
+    {
+        const std::scoped_lock lock(m_counts->mutex);
+        m_done = m_counts->done;
+        m_all = m_counts->all;
+    }
+    take();
+    Q_EMIT changed();
+}
+
+} // namespace trainyard
