@@ -384,8 +384,10 @@ void ComparisonForm::reset() {
     m_mode->setCurrentIndex(scenario.mode == RunMode::execute ? 1 : 0);
     showArms();
     addArm("scenario");
-    for (const Variant& variant : scenario.variants)
-        if (m_arms.size() < 4) addArm(std::string(familyName(variant.family)) + "=" + variant.name);
+    for (const Variant& variant : scenario.variants) { // none that is what the scenario has anyway
+        const bool same = !everyOwn && variant.choice == scenario.policies.of(variant.family);
+        if (m_arms.size() < 4 && !same) addArm(std::string(familyName(variant.family)) + "=" + variant.name);
+    }
     Q_EMIT changed();
 }
 

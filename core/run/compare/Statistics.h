@@ -21,8 +21,8 @@ struct Estimate {
 
 /// Two-sided. `values` must not be empty.
 Estimate estimateMean(std::span<const double> values, double confidence = 0.95);
-/// Two-sided p value of Student's test that the differences have mean 0; nullopt for a single one. Without any spread: 1 if they
-/// are 0, else 0.
+/// Two-sided p value of Student's test that the differences have mean 0; nullopt for a single one, and where all are the same
+/// and not 0: there is nothing to test. 1 if all are 0.
 std::optional<double> pairedTest(std::span<const double> differences);
 
 /// What is known of a sample that may be somebody else's: its size, mean and the mean's standard error s/√n.
