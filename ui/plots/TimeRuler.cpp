@@ -68,6 +68,8 @@ void TimeRuler::drawTicks(QPainter& painter, const Theme& theme) const {
         step = wider;
     }
     painter.setFont(labelFont());
+    constexpr double apart = 6;
+    double free = plot.left(); // labels at the ends are moved inwards and may take a neighbour's place
     for (const double t : scale.ticks(step)) {
         const double x = std::floor(scale.x(t)) + 0.5;
         painter.setPen(QPen(theme.hairline, 1));
@@ -76,7 +78,9 @@ void TimeRuler::drawTicks(QPainter& painter, const Theme& theme) const {
         const QString text = clockText(t, step);
         const double half = metrics.horizontalAdvance(text) / 2;
         const double centre = std::clamp(x, plot.left() + half + 2, plot.right() - half - 2);
+        if (centre - half < free) continue;
         painter.drawText(QRectF(centre - half - 2, 0, 2 * half + 4, height() - 5), Qt::AlignCenter, text);
+        free = centre + half + apart;
     }
 }
 

@@ -8,7 +8,9 @@
 
 #include <QEvent>
 #include <QMainWindow>
+#include <QScreen>
 #include <QSettings>
+#include <QStatusBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -122,17 +124,17 @@ void Panels::bringBack(const Aside& before) {
     for (QDockWidget* dock : m_docks) dock->setVisible(before.shown.contains(dock));
 }
 
-/// A projector has a layout of its own, without the outline and what stands at the right: there is room for the
-/// cluster, the policies and the lanes in large type. The usual layout comes back as it was.
+/// A projector has a layout of its own, without forms at the left and at the right: the cluster and the lanes take all of the
+/// width, in large type. A panel's key brings it back. The usual layout comes back as it was.
 void Panels::followScale() {
     if (isAside() || Theme::scale() == m_scale) return;
     m_scale = Theme::scale();
+    constexpr int low = 720; // of a screen, in pixels: what is shown needs the place of the status line
+    m_window.statusBar()->setVisible(m_scale == 1 || m_window.screen()->availableSize().height() >= low);
     if (m_scale > 1) {
         if (!m_projected) m_projected = snapshot();
         for (QDockWidget* dock : m_docks)
-            if (dock->objectName() == QLatin1String("scenario") ||
-                m_window.dockWidgetArea(dock) == Qt::RightDockWidgetArea)
-                dock->hide();
+            if (m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea) dock->hide();
         shareSpace();
     } else if (m_scale == 1 && m_projected) {
         const Aside before = *std::exchange(m_projected, std::nullopt);
@@ -214,11 +216,22 @@ void Panels::reset() {
 void Panels::restore() {
     if (isAside()) Q_EMIT wanted();
     const QSettings settings;
-    if (!m_window.restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray()))
-        m_window.resize(1280, 800);
+    if (!m_window.restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray())) openFitting();
     const QByteArray docks = settings.value(QStringLiteral("window/docks")).toByteArray();
     m_hasSizes = m_window.restoreState(docks, panels::version);
     for (auto& [id, memory] : m_memories) memory.first.restore(settings.value(panels::memorySetting(id)).toByteArray());
+}
+
+/// Whole on the screen with its frame: most of a large one, all of a small one.
+void Panels::openFitting() {
+    const QSize room = m_window.screen()->availableSize();
+    constexpr QSize roomy(1500, 900), frame(16, 48), largest(1720, 1040);
+    if (room.width() < roomy.width() || room.height() < roomy.height()) {
+        m_window.resize(room - frame); // if it does not stay maximized
+        m_window.setWindowState(m_window.windowState() | Qt::WindowMaximized);
+    } else {
+        m_window.resize((room * 0.9).boundedTo(largest));
+    }
 }
 
 void Panels::remember() {

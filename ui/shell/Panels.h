@@ -62,6 +62,7 @@ private:
     void followScale();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void tidyTitles();
+    void openFitting(); ///< where no size is remembered
     void shareSpace();
 
     QMainWindow& m_window;
