@@ -67,6 +67,11 @@ EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget
     });
     connect(&document, &ScenarioModel::documentReplaced, this, [this] { show({}); });
     connect(&document, &ScenarioModel::problemsChanged, this, &EntityForm::showProblems);
+    connect(&document, &ScenarioModel::refusedWithdrawn, this, [this] {
+        for (const Item& item : m_items)
+            if (item.row) item.row->withdraw();
+        refresh();
+    });
 }
 
 void EntityForm::show(const std::vector<EntityRef>& entities) {

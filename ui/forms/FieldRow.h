@@ -21,6 +21,7 @@ public:
     void setProblem(const FieldProblem& problem);
     /// What was typed was refused; stays until the next edit.
     void refuse(const QString& why);
+    void withdraw() { m_refused.clear(); } ///< what was refused; show() follows
     const FieldInfo& field() const { return m_field; }
     FieldEditor& editor() const { return *m_editor; }
     FieldProblem problem() const; ///< as shown

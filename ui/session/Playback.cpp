@@ -127,6 +127,12 @@ void Playback::setSpeed(double simulatedPerReal) {
     Q_EMIT changed();
 }
 
+void Playback::forgetSpeed() {
+    m_fitsSpeed = true;
+    m_speed = 1;
+    Q_EMIT changed();
+}
+
 void Playback::setReplaying(bool on) {
     if (m_replaying == on) return;
     m_replaying = on;

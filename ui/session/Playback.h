@@ -28,6 +28,8 @@ public:
     static double speedFor(double seconds);
     /// 0 = as fast as possible. By the user: the speed is no longer fitted to the length of the run.
     void setSpeed(double simulatedPerReal);
+    /// Another document: the next run has the speed of its own length again.
+    void forgetSpeed();
 
     void toggle() { isPlaying() ? pause() : play(); }
     void play();

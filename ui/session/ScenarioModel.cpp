@@ -3,6 +3,8 @@
 
 #include "session/ScenarioModel.h"
 
+#include "session/ScenarioChange.h"
+
 #include <QFileInfo>
 #include <QSaveFile>
 
@@ -43,6 +45,7 @@ void ScenarioModel::replace(Scenario scenario, const QString& path, bool modifie
     m_undo.clear();
     if (modified) m_undo.resetClean();
     m_scenario = std::move(scenario);
+    m_saved = modified ? nullptr : share();
     m_path = path;
     m_copiedFrom.clear();
     m_canonical = true;
@@ -69,9 +72,31 @@ bool ScenarioModel::saveAs(const QString& path) {
     m_copiedFrom.clear();
     m_canonical = true;
     m_file = {};
+    m_saved = share();
     m_undo.setClean();
     Q_EMIT fileChanged();
     return true;
+}
+
+QStringList ScenarioModel::changesToSave() const {
+    if (!isModified()) return {};
+    if (!m_saved) return {tr("all of it")};
+    Scenario tried = *m_saved; // what of it was only tried
+    tried.policies = m_scenario.policies;
+    tried.seed = m_scenario.seed;
+    const ScenarioParts parts = ScenarioParts::differing(m_scenario, tried);
+    QStringList names;
+    const auto name = [&](const auto& part, const QString& text) {
+        if (part) names << text;
+    };
+    name(parts.cluster, tr("machines and links"));
+    name(parts.jobs, tr("jobs"));
+    name(parts.generators, tr("generators"));
+    name(parts.faults, tr("faults"));
+    name(parts.variants, tr("variants"));
+    name(parts.bookmarks, tr("bookmarks"));
+    name(parts.settings, tr("settings and texts"));
+    return names;
 }
 
 bool ScenarioModel::validate() {

@@ -11,6 +11,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QUndoStack>
 
 #include <functional>
@@ -42,6 +43,9 @@ public:
     /// File name, or the title of a document that has no file yet.
     QString displayName() const;
     bool isModified() const { return !m_undo.isClean(); }
+    /// What would be lost without saving, for people: "jobs", "faults". Policies and the seed are tried out, not lost. Nothing: none
+    /// of it has changed.
+    QStringList changesToSave() const;
     /// Reads the file. False: problems() says why, and nothing else has changed. As a copy it has no file of its own: saving
     /// asks for one.
     bool open(const QString& path, bool asCopy = false);
@@ -61,6 +65,8 @@ public:
     /// Values that stand in a form and cannot be kept: the document is still as it was before they were typed.
     int refused() const;
     void setRefused(const QObject* form, int values);
+    /// As the undo of a value that was never taken: forms show what the document has.
+    void withdrawRefused() { Q_EMIT refusedWithdrawn(); }
 
     // --- Edits: each is one step to undo
     // ------------------------------------------------------------------------------
@@ -98,6 +104,7 @@ Q_SIGNALS:
     void documentReplaced();
     void fileChanged(); ///< path, name or modified state
     void problemsChanged();
+    void refusedWithdrawn(); ///< see withdrawRefused()
 
 private:
     friend class ScenarioChange;
@@ -109,6 +116,7 @@ private:
 
     std::shared_ptr<const Registry> m_registry;
     Scenario m_scenario;
+    std::shared_ptr<const Scenario> m_saved; ///< as it was opened or saved last; null: never
     QUndoStack m_undo;
     QString m_path, m_copiedFrom;
     bool m_canonical = true;

@@ -47,6 +47,7 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
         m_selectedKey.clear();
         m_whyNotRun.clear();
         m_playback.setBlocked({});
+        m_playback.forgetSpeed();
     });
     connect(&m_selection, &Selection::changed, this, [this] { m_selectedKey.clear(); });
     connect(&m_axis, &TimeAxis::cursorChanged, this, &Workspace::refreshShown);

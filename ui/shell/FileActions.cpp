@@ -69,6 +69,7 @@ void FileActions::makeActions() {
     m_new->setShortcut(QKeySequence::New);
     m_open->setShortcut(QKeySequence::Open);
     m_save->setShortcut(QKeySequence::Save);
+    m_revert->setShortcut(Qt::Key_F5);
     m_saveAs->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_S));
     setActionHelp(m_new, tr("An empty document to draw in"));
     setActionHelp(m_open, tr("Opens a scenario file and plays it"));
@@ -87,9 +88,9 @@ void FileActions::refreshActions() {
     const bool hasFile = !document.filePath().isEmpty(), unchanged = !document.isModified() && hasFile;
     const QString same = tr("Nothing has changed since it was saved");
     setActionAvailable(m_save, unchanged ? same : QString());
-    setActionAvailable(m_revert, !hasFile                ? tr("This document has no file yet")
-                                 : document.isModified() ? QString()
-                                                         : same);
+    setActionAvailable(m_revert, !hasFile && document.copiedFrom().isEmpty() ? tr("This document has no file yet")
+                                 : document.isModified()                     ? QString()
+                                                                             : same);
 }
 
 void FileActions::addTo(QMenu* menu, const QList<QAction*>& exports) {
@@ -141,13 +142,14 @@ bool FileActions::create(const Scenario& scenario) {
 
 /// Never a question where a way back will do.
 bool FileActions::revert() {
-    const QString path = m_workspace.document().filePath();
+    const QString own = m_workspace.document().filePath();
+    const QString path = own.isEmpty() ? m_workspace.document().copiedFrom() : own;
     if (path.isEmpty()) return false;
     const Scenario given = m_workspace.document().scenario();
     if (!openScenario(path)) return false;
     m_messages.say(tr("%1 was reverted to the saved version.").arg(QFileInfo(path).fileName()),
-                   {{tr("Restore my changes"), [this, given, path] {
-                         m_workspace.document().replace(given, path, true);
+                   {{tr("Restore my changes"), [this, given, own] {
+                         m_workspace.document().replace(given, own, true);
                          m_workspace.restart();
                      }}});
     return true;
@@ -277,9 +279,11 @@ bool FileActions::saveTo(const QString& path) {
 }
 
 bool FileActions::mayClose() {
-    if (!m_workspace.document().isModified()) return true;
+    const QStringList changes = m_workspace.document().changesToSave();
+    if (changes.isEmpty()) return true;
     QMessageBox question(QMessageBox::NoIcon, tr("Unsaved changes"),
-                         tr("%1 has changes that are not saved.").arg(m_workspace.document().displayName()),
+                         tr("%1 has changes that are not saved: %2.")
+                             .arg(m_workspace.document().displayName(), changes.join(QStringLiteral(", "))),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
     question.setDefaultButton(QMessageBox::Save);
     const int answer = question.exec();

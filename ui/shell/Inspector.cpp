@@ -18,6 +18,12 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent)
     addTab(m_properties, tr("Properties"));
     m_now = addPage(tr("Now"));
     m_why = addPage(tr("Why here?"));
+    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
+                                   Qt::LinksAccessibleByKeyboard);
+    connect(m_why, &QLabel::linkActivated, this, [this] { // of what was not recorded
+        m_workspace.document().change(tr("Turn on explanations"),
+                                      [](Scenario& s) { s.explanations = WhyLevel::decisions; });
+    });
     m_soon.setSingleShot(true);
     m_soon.setInterval(120);
     connect(&m_soon, &QTimer::timeout, this, &Inspector::refresh);
@@ -64,8 +70,12 @@ void Inspector::refresh() {
             put(m_now, tr("Nothing runs yet."));
         break;
     default:
-        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
-                                m_workspace.shownTime(), subject));
+        if (run.scenario && run.scenario->explanations == WhyLevel::off)
+            put(m_why, tr("This run records no explanations: they are turned off in the scenario, as in all imported "
+                          "traces. <a href=\"on\">Turn on</a>"));
+        else
+            put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
+                                    m_workspace.shownTime(), subject));
         break;
     }
 }

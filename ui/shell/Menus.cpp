@@ -69,6 +69,15 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     QUndoStack& stack = p.workspace.document().undoStack();
     QAction* undo = stack.createUndoAction(&window, QCoreApplication::translate("Menus", "&Undo"));
     QAction* redo = stack.createRedoAction(&window, QCoreApplication::translate("Menus", "&Redo"));
+    // A value that was not taken goes first: there is no step of it on the stack.
+    ScenarioModel& document = p.workspace.document();
+    QObject::disconnect(undo, &QAction::triggered, &stack, nullptr);
+    QObject::connect(undo, &QAction::triggered, &stack, [&document, &stack] {
+        if (document.refused() > 0)
+            document.withdrawRefused();
+        else
+            stack.undo();
+    });
     undo->setShortcut(QKeySequence::Undo);
     redo->setShortcut(QKeySequence::Redo);
     undo->setIcon(icon("undo"));
@@ -76,13 +85,15 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
     edit->addActions({p.actions.adopt("edit.undo", undo, QCoreApplication::translate("Menus", "Undoes the last edit")),
                       p.actions.adopt("edit.redo", redo,
                                       QCoreApplication::translate("Menus", "Redoes the edit that was undone last"))});
-    const auto refreshUndo = [undo, redo, &stack] {
-        setActionAvailable(undo, stack.canUndo() ? QString()
-                                                 : QCoreApplication::translate("Menus", "There is no edit to undo"));
+    const auto refreshUndo = [undo, redo, &stack, &document] {
+        setActionAvailable(undo, stack.canUndo() || document.refused() > 0
+                                     ? QString()
+                                     : QCoreApplication::translate("Menus", "There is no edit to undo"));
         setActionAvailable(redo, stack.canRedo() ? QString()
                                                  : QCoreApplication::translate("Menus", "No edit has been undone"));
     };
     QObject::connect(&stack, &QUndoStack::indexChanged, undo, refreshUndo);
+    QObject::connect(&document, &ScenarioModel::problemsChanged, undo, refreshUndo);
     refreshUndo();
     edit->addSeparator();
     p.editing.addToEditMenu(*edit);
@@ -153,14 +164,15 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     p.editing.addToViewMenu(*view);
     view->addSeparator();
     p.theme.addTo(view->addMenu(QCoreApplication::translate("Menus", "&Theme")));
-    QAction* projector =
-        p.actions.add({.id = "view.projector",
-                       .text = QCoreApplication::translate("Menus", "&Projector Mode"),
-                       .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
-                       .help = QCoreApplication::translate(
-                           "Menus", "150 % size, thicker lines, and a layout without the outline and the inspector"),
-                       .checkable = true},
-                      &p.theme, [] {});
+    QAction* projector = p.actions.add(
+        {.id = "view.projector",
+         .text = QCoreApplication::translate("Menus", "&Projector Mode"),
+         .keys = QKeyCombination(Qt::ControlModifier, Qt::Key_F11),
+         .help = QCoreApplication::translate(
+             "Menus",
+             "150 % size, thicker lines, and a layout of cluster and timeline; Ctrl+1 brings the policies back"),
+         .checkable = true},
+        &p.theme, [] {});
     const auto takeProjector = [projector, theme = &p.theme] { projector->setChecked(theme->projector()); };
     takeProjector();
     QObject::connect(projector, &QAction::toggled, &p.theme, [theme = &p.theme](bool on) { theme->setProjector(on); });
@@ -201,7 +213,11 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QObject::connect(shown, &Caption::wantedChanged, caption,
                      [shown, caption] { caption->setChecked(shown->isWanted()); });
     view->addAction(caption);
+    int number = 0;
     for (QDockWidget* dock : p.panels.all()) {
+        if (++number < 10)
+            dock->toggleViewAction()->setShortcut(
+                QKeyCombination(Qt::ControlModifier, static_cast<Qt::Key>(Qt::Key_0 + number)));
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
         view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
                                         QCoreApplication::translate("Menus", "Shows or hides this panel")));
