@@ -41,13 +41,15 @@ Json fieldsJson(const ParamSchema& schema) {
     static const std::vector<std::string> types{"boolean", "integer", "real", "choice"};
     Json out = Json::array();
     for (const auto& f : schema.fields()) {
-        Json field{
-            {"key", f.key}, {"label", f.label}, {"type", types[static_cast<std::size_t>(f.type)]}, {"unit", f.unit}};
+        Json field{{"key", f.key},
+                   {"label", f.label},
+                   {"type", f.open ? "word" : types[static_cast<std::size_t>(f.type)]},
+                   {"unit", f.unit}};
         if (f.type == ParamType::integer || f.type == ParamType::real) {
             field["minimum"] = f.minimum;
             field["maximum"] = f.maximum;
         }
-        if (f.type == ParamType::choice) field["choices"] = f.choices;
+        if (!f.choices.empty()) field["choices"] = f.choices;
         field["default"] = valueJson(f.defaultValue);
         field["help"] = f.help;
         if (!f.effect.empty()) field["effect"] = f.effect;

@@ -58,6 +58,13 @@ ElementRef Series::refOf(std::size_t element) const {
     return element < refs.size() ? refs[element] : ElementRef{};
 }
 
+Chart emptyChart(Text why, Text meaning) {
+    Chart chart;
+    chart.empty = std::move(why);
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
 void rangeFromZero(Axis& axis, double most) {
     axis.from = 0;
     axis.to = 1;

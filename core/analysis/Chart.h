@@ -83,8 +83,9 @@ struct Series {
     Role role;
     double weight = 1; ///< width of lines, size of points, as a multiple of the usual
     Dash dash = Dash::solid;
-    double width = 1;   ///< of bars, in units of x
-    double fill = 0.18; ///< of bands: opacity
+    double width = 1;    ///< of bars, in units of x
+    double fill = 0.18;  ///< of bands, and of what is filled: opacity
+    bool filled = false; ///< steps: down to 0
     std::vector<double> x, y, base;
     std::vector<Span> spans;
     Cells cells;
@@ -141,6 +142,7 @@ struct Plot {
 };
 
 struct Chart {
+    Text title;                     ///< whose it is, where the view is of one of many: "gpu-3"; else empty
     std::vector<Plot> plots;        ///< one in most charts; columns past the first are left out where it is narrow
     std::vector<LegendItem> legend; ///< with the readings at the instant
     Text meaning;                   ///< what it shows and how that is defined, in a few sentences
@@ -152,6 +154,8 @@ struct Chart {
     Plot& plot() { return plots.empty() ? plots.emplace_back() : plots.front(); }
 };
 
+/// With nothing to see, and why.
+Chart emptyChart(Text why, Text meaning = {});
 /// 0 and a round number at or above `most`, so that ticks are round: for axes of counts, shares and times.
 void rangeFromZero(Axis& axis, double most);
 

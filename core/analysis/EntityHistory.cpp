@@ -28,9 +28,8 @@ void outage(std::vector<Outage>& outages, SimTime at, bool down) {
 
 using namespace entity_history;
 
-EntityHistory::EntityHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log, Kind kind,
-                             const std::string& key)
-    : m_workload(std::move(workload)), m_log(std::move(log)), m_kind(kind) {
+EntityHistory::EntityHistory(const RunSource& run, Kind kind, const std::string& key)
+    : m_workload(run.workload), m_kind(kind) {
     begin(key);
 }
 
@@ -63,20 +62,14 @@ void EntityHistory::begin(const std::string& key) {
     }
 }
 
-void EntityHistory::update(std::size_t limit) {
-    const std::size_t size = m_log->size();
-    const std::size_t to = limit < size - m_position ? m_position + limit : size;
-    if (known()) m_log->walk(m_position, to, [this](const Event& e) { apply(e); });
-    m_position = to;
-}
-
 EntityHistory::Curve* EntityHistory::curve(Curve::What what, std::uint32_t index) {
     const auto it = std::find_if(m_curves.begin(), m_curves.end(),
                                  [&](const Curve& c) { return c.what == what && c.index == index; });
     return it == m_curves.end() ? nullptr : &*it;
 }
 
-void EntityHistory::apply(const Event& event) {
+void EntityHistory::apply(const Event& event, std::size_t) {
+    if (!known()) return;
     switch (m_kind) {
     case Kind::machine: applyMachine(event); return;
     case Kind::job: applyJob(event); return;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The log of one run folded into the history of one machine, link or job: what lanes that the user added draw, and what the views of
-// machines, links and workers show. Nothing is kept of anybody else.
+// The log of one run folded into the history of one machine, link or job: what the views of machines, links and workers show.
+// Nothing is kept of anybody else.
 #include "analysis/RunIndex.h"
 #include "model/Placement.h"
 #include "record/WorkerPhases.h"
@@ -13,7 +13,7 @@
 
 namespace trainyard {
 
-class EntityHistory {
+class EntityHistory final : public LogFold {
 public:
     enum class Kind { machine, link, job };
     /// A quantity over time; `full` is what counts as all of it, in the same unit.
@@ -25,14 +25,11 @@ public:
         StepSeries series;
     };
 
-    EntityHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log, Kind kind,
-                  const std::string& key);
+    EntityHistory(const RunSource& run, Kind kind, const std::string& key);
 
     bool known() const { return m_index != none; } ///< the run has such a machine, link or job
     std::uint32_t index() const { return m_index; }
-    /// Folds at most `limit` further events.
-    void update(std::size_t limit);
-    bool behind() const { return m_position < m_log->size(); }
+    void apply(const Event& event, std::size_t position) override;
 
     const std::vector<Curve>& curves() const { return m_curves; }
     const StepSeries& tasks() const { return m_tasks; }              ///< machine: tasks placed on it
@@ -42,7 +39,6 @@ private:
     static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
     using TaskKey = std::tuple<std::uint32_t, std::uint16_t, std::uint32_t>; ///< job, role, number of the task
     void begin(const std::string& key);
-    void apply(const Event& event);
     void applyMachine(const Event& event);
     void applyJob(const Event& event);
     bool place(const Event& event, bool isHere); ///< false: it changes nothing
@@ -51,10 +47,8 @@ private:
     Curve* curve(Curve::What what, std::uint32_t index = 0);
 
     std::shared_ptr<const Workload> m_workload;
-    std::shared_ptr<const EventLog> m_log;
     Kind m_kind;
     std::uint32_t m_index = none;
-    std::size_t m_position = 0;
     std::vector<Curve> m_curves;
     StepSeries m_tasks;
     std::vector<Outage> m_outages;

@@ -4,6 +4,7 @@
 #include "analysis/MetricHistory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -17,9 +18,8 @@ constexpr std::int64_t eventCost = 8, jobCost = 600;
 
 using namespace metric_history;
 
-MetricHistory::MetricHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log,
-                             const std::string& metric, const std::string& job)
-    : m_workload(std::move(workload)), m_log(std::move(log)), m_fold(*m_workload) {
+MetricHistory::MetricHistory(const RunSource& run, const std::string& metric, const std::string& job)
+    : m_workload(run.workload), m_fold(*m_workload) {
     const std::vector<Job>& jobs = m_workload->jobs;
     for (std::size_t j = 0; j < jobs.size() && !job.empty(); ++j)
         if (jobs[j].key == job) m_job = j;
@@ -27,7 +27,7 @@ MetricHistory::MetricHistory(std::shared_ptr<const Workload> workload, std::shar
         for (const MetricDefinition& definition : metricDefinitionsFor(m_workload->cluster))
             if (definition.id == metric) m_definition = definition;
     // A long log that is there already needs no thinning out on the way.
-    while (m_log->size() / m_stride > 4 * mostSamples) m_stride *= 2;
+    while (run.log->size() / m_stride > 4 * mostSamples) m_stride *= 2;
     m_sampleCost = jobCost * static_cast<std::int64_t>(jobs.size() + 1);
 }
 
@@ -45,44 +45,44 @@ std::optional<double> MetricHistory::value() const {
 }
 
 /// What happens at this instant has happened.
-void MetricHistory::leave() {
+bool MetricHistory::leave() {
     if (m_open) m_samples.back().after = value();
-    m_open = false;
+    return std::exchange(m_open, false);
 }
 
-void MetricHistory::enter(SimTime now) {
+bool MetricHistory::enter(SimTime now) {
     m_now = now;
     m_open = m_instants++ % m_stride == 0;
-    if (!m_open) return;
+    if (!m_open) return false;
     m_samples.push_back({now.toSeconds(), value(), {}});
-    if (m_samples.size() <= mostSamples) return;
+    if (m_samples.size() <= mostSamples) return true;
     static_assert(mostSamples % 2 == 0); // every second goes, but not the one just begun
     std::size_t kept = 0;
     for (std::size_t i = 0; i < m_samples.size(); i += 2) m_samples[kept++] = m_samples[i];
     m_samples.resize(kept);
     m_stride *= 2;
+    return true;
 }
 
-std::size_t MetricHistory::update(std::size_t position, std::size_t limit) {
-    const std::size_t size = m_log->size();
-    if (!known()) return size;
+void MetricHistory::apply(const Event& event, std::size_t) {
+    if (!known()) return;
+    if (m_instants == 0 || event.time != m_now) {
+        m_valuesTaken += leave();
+        m_valuesTaken += enter(event.time);
+    }
+    m_fold.apply(event);
+    ++m_events;
+}
+
+std::size_t MetricHistory::carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) {
+    if (!known()) return to;
     auto budget = static_cast<std::int64_t>(std::min<std::size_t>(limit, std::size_t{1} << 40));
-    for (; position < size && budget > 0; ++position) {
-        const Event& event = (*m_log)[position];
-        if (m_instants == 0 || event.time != m_now) {
-            const bool left = m_open;
-            leave();
-            enter(event.time);
-            budget -= (left + m_open) * m_sampleCost;
-        }
-        m_fold.apply(event);
-        budget -= eventCost;
+    for (; from < to && budget > 0; ++from) {
+        m_valuesTaken = 0;
+        apply(log[from], from);
+        budget -= eventCost + m_valuesTaken * m_sampleCost;
     }
-    if (position == size && budget > 0 && m_headOf != position) {
-        m_head = {m_now.toSeconds(), {}, value()};
-        m_headOf = position;
-    }
-    return position;
+    return from;
 }
 
 LinePoints MetricHistory::points() const {
@@ -96,7 +96,10 @@ LinePoints MetricHistory::points() const {
         add(sample.seconds, sample.before);
         add(sample.seconds, sample.after);
     }
-    if (m_head && (line.x.empty() || m_head->seconds >= line.x.back())) add(m_head->seconds, m_head->after);
+    if (m_events == 0) return line;
+    if (m_headOf != m_events) m_head = {m_now.toSeconds(), {}, value()};
+    m_headOf = m_events;
+    if (line.x.empty() || m_head->seconds >= line.x.back()) add(m_head->seconds, m_head->after);
     return line;
 }
 

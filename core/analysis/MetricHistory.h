@@ -3,27 +3,24 @@
 
 #pragma once
 // One metric over the course of a run: at each instant what it would be had the run ended there, which is
-// what the metrics table shows at the cursor. Folded with the log, a piece at a time. Held by lanes and by the view of a metric.
-#include "analysis/TimeSeries.h"
-#include "record/EventLog.h"
+// what the metrics table shows at the cursor. Asked for by the view of a metric.
+#include "analysis/RunIndex.h"
 #include "record/MetricsFold.h"
 
 namespace trainyard {
 
-class MetricHistory {
+class MetricHistory final : public LogFold {
 public:
     /// `job`: its key; empty: of the whole run.
-    MetricHistory(std::shared_ptr<const Workload> workload, std::shared_ptr<const EventLog> log,
-                  const std::string& metric, const std::string& job);
+    MetricHistory(const RunSource& run, const std::string& metric, const std::string& job);
 
     bool known() const { return m_definition.has_value(); } ///< the run has such a metric, and such a job
     const MetricDefinition& definition() const { return *m_definition; }
     const std::optional<std::size_t>& job() const { return m_job; } ///< none: of the whole run
     std::string jobName() const;                                    ///< empty: of the whole run
 
-    /// Folds on from event `position`, for about as long as looking at `limit` events takes; returns how far
-    /// it has come.
-    std::size_t update(std::size_t position, std::size_t limit);
+    void apply(const Event& event, std::size_t position) override;
+    std::size_t carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) override;
 
     /// Corners of the curve. Where the metric jumps there are two of one time. Every instant of a short run;
     /// of a long one every 2ⁿ-th, at most `mostSamples`. Without those at which the metric has no value.
@@ -39,11 +36,11 @@ private:
         std::optional<double> before, after; ///< what happens at that instant
     };
     std::optional<double> value() const;
-    void leave();
-    void enter(SimTime now);
+    /// Of an instant; true if a value was worked out.
+    bool enter(SimTime now);
+    bool leave();
 
     std::shared_ptr<const Workload> m_workload;
-    std::shared_ptr<const EventLog> m_log;
     std::optional<MetricDefinition> m_definition;
     std::optional<std::size_t> m_job;
     MetricsFold m_fold;
@@ -51,9 +48,12 @@ private:
     std::size_t m_instants = 0, m_stride = 1;
     std::vector<Sample> m_samples; ///< of every m_stride-th instant, the first included
     bool m_open = false;           ///< the last sample's instant goes on
-    std::optional<Sample> m_head;  ///< where the fold has come to, while that is no sample
-    std::size_t m_headOf = 0;      ///< the position it is of
-    std::int64_t m_sampleCost = 0; ///< in events looked at
+    std::size_t m_events = 0;      ///< applied
+    mutable std::optional<Sample>
+        m_head; ///< where the fold has come to, while that is no sample; worked out when it is asked for
+    mutable std::size_t m_headOf = 0; ///< m_events then
+    std::int64_t m_valuesTaken = 0;   ///< by the event applied last
+    std::int64_t m_sampleCost = 0;    ///< of one, in events looked at
 };
 
 } // namespace trainyard

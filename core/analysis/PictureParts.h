@@ -82,7 +82,7 @@ struct LegendItem {
     enum class Swatch { none, box, line, dashes, longDashes, dots, cell };
     Text label;
     std::optional<Quantity> value;
-    Text text; ///< in place of a value, where it is no number
+    Text text; ///< shown in place of the value, where it says more or is no number
     Swatch swatch = Swatch::none;
     Role role;
     std::optional<double> scaled; ///< cell: its colour is that of this value on the chart's colour scale

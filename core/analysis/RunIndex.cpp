@@ -44,10 +44,16 @@ RunIndex::RunIndex(RunSource run) : m_run(std::move(run)) {
 bool RunIndex::update(std::size_t limit) {
     const std::size_t size = m_run.log->size();
     const std::size_t to = limit < size - m_position ? m_position + limit : size;
-    if (to == m_position) return false;
+    ++m_updates;
+    if (to == m_position) {
+        const bool late = areFoldsBehind();
+        carryFoldsOn(limit);
+        return late;
+    }
     m_changes.push_back({m_position});
     if (m_changes.size() > changesKept) m_changes.pop_front();
     m_run.log->walk(m_position, to, [this](const Event& e) { apply(e, m_position++); });
+    carryFoldsOn(limit);
     return true;
 }
 
@@ -242,11 +248,28 @@ void RunIndex::remove(const Event& event) {
     allocate(event, -1);
 }
 
-void RunIndex::carryOn(Further& further) const {
-    const std::size_t from = further.position;
-    further.position = m_position;
-    std::size_t at = from;
-    m_run.log->walk(from, m_position, [&](const Event& e) { further.fold->apply(e, at++); });
+std::size_t LogFold::carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) {
+    if (limit < to - from) to = from + limit;
+    log.walk(from, to, [&](const Event& e) { apply(e, from++); });
+    return to;
+}
+
+void RunIndex::carryOn(Further& further, std::size_t limit) const {
+    if (further.position < m_position)
+        further.position = further.fold->carryOn(*m_run.log, further.position, m_position, limit);
+}
+
+bool RunIndex::areFoldsBehind() const {
+    return std::ranges::any_of(m_further, [this](const auto& entry) {
+        return isAskedFor(entry.second) && entry.second.position < m_position;
+    });
+}
+
+void RunIndex::carryFoldsOn(std::size_t limit) const {
+    std::vector<Further*> late;
+    for (auto& [key, further] : m_further)
+        if (isAskedFor(further) && further.position < m_position) late.push_back(&further);
+    for (Further* further : late) carryOn(*further, std::max<std::size_t>(1000, limit / late.size()));
 }
 
 SimTime RunIndex::changedSince(std::size_t position) const {

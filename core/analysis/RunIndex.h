@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <queue>
 #include <typeindex>
@@ -66,17 +67,26 @@ class LogFold {
 public:
     virtual ~LogFold() = default;
     virtual void apply(const Event& event, std::size_t position) = 0;
+    /// Applies the events from `from` on, before `to`, for about as long as looking at `limit` events and leaving them takes;
+    /// returns how far it has come.
+    virtual std::size_t carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit);
 };
 
 class RunIndex {
 public:
+    static constexpr std::size_t everything = static_cast<std::size_t>(-1);
+
     explicit RunIndex(RunSource run);
 
     const RunSource& source() const { return m_run; }
     const Workload& workload() const { return *m_run.workload; }
-    /// Folds at most `limit` further events; true if something was new.
-    bool update(std::size_t limit = static_cast<std::size_t>(-1));
-    bool behind() const { return m_position < m_run.log->size(); }
+    /// Folds at most `limit` further events, and carries on what foldSoFar() was asked for; true if something was new.
+    bool update(std::size_t limit = everything);
+    bool behind() const { return m_position < m_run.log->size() || areFoldsBehind(); }
+    /// Of those that foldSoFar() was asked for since the update before the last.
+    bool areFoldsBehind() const;
+    /// Carries these on, for about as long as looking at `limit` events takes.
+    void carryFoldsOn(std::size_t limit) const;
     std::size_t position() const { return m_position; }
     /// What has been folded since that position changed intervals only from this time on; never() if none. Of
     /// long ago it is not known: zero.
@@ -107,11 +117,22 @@ public:
     /// question, and carried on by later ones.
     template <class F>
     const F& fold() const {
-        Further& further = m_further[std::type_index(typeid(F))];
-        if (!further.fold) further.fold = std::make_unique<F>(m_run);
-        carryOn(further);
+        Further& further = furtherOf<F>();
+        carryOn(further, everything);
         return static_cast<const F&>(*further.fold);
     }
+    /// The fold F(const RunSource&, of...), for what is drawn anew with each frame: where it is far behind, it is handed out on
+    /// its way, which `late` is told, and update() carries it on as long as it is asked for.
+    template <class F, class... Of>
+    const F& foldSoFar(const Of&... of) const {
+        Further& further = furtherOf<F>(of...);
+        further.askedAt = m_updates;
+        carryOn(further, mostAtOnce);
+        if (m_late && further.position < m_position) m_late();
+        return static_cast<const F&>(*further.fold);
+    }
+    /// For whoever updates the index: there is more to do.
+    void onLate(std::function<void()> late) { m_late = std::move(late); }
     /// Results that took long, for whoever asks again; any thread.
     const std::shared_ptr<Memo>& memo() const { return m_memo; }
 
@@ -144,13 +165,28 @@ private:
     struct Further {
         std::unique_ptr<LogFold> fold;
         std::size_t position = 0;
+        std::optional<std::size_t> askedAt; ///< m_updates then
     };
-    void carryOn(Further& further) const;
+    static constexpr std::size_t mostAtOnce = 200'000; ///< events, some milliseconds
+    template <class F, class... Of>
+    Further& furtherOf(const Of&... of) const {
+        Further& further = m_further[{std::type_index(typeid(F)), {foldKey(of)...}}];
+        if (!further.fold) further.fold = std::make_unique<F>(m_run, of...);
+        return further;
+    }
+    void carryOn(Further& further, std::size_t limit) const;
+    bool isAskedFor(const Further& further) const { return further.askedAt && *further.askedAt + 1 >= m_updates; }
+    static std::string foldKey(const std::string& of) { return of; }
+    template <class Enum>
+    static std::string foldKey(Enum of) {
+        return std::to_string(static_cast<int>(of));
+    }
 
     RunSource m_run;
-    mutable std::map<std::type_index, Further> m_further;
+    mutable std::map<std::pair<std::type_index, std::vector<std::string>>, Further> m_further;
+    std::function<void()> m_late;
     std::shared_ptr<Memo> m_memo = std::make_shared<Memo>();
-    std::size_t m_position = 0, m_intervals = 0;
+    std::size_t m_position = 0, m_intervals = 0, m_updates = 0;
     struct Change {
         std::size_t position = 0;        ///< where an update() began
         SimTime from = SimTime::never(); ///< the earliest interval that it turned into another

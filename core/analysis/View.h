@@ -33,6 +33,7 @@ struct ViewRequest {
     /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means. Files ask for all.
     std::size_t mostPoints = 4000;
     double from = 0, to = std::numeric_limits<double>::infinity(); ///< seen of a time axis; seconds
+    bool wholeRun = false; ///< what the legend says is of all of the run, where that has a meaning; else of the instant
 };
 
 /// What is known at once, and what takes longer. `finish` is null where `picture` is all; else it owns what
@@ -58,6 +59,8 @@ struct View {
     Text summary; ///< one sentence, for lists
     Scope scope = Scope::job;
     ParamSchema options;
+    /// What it is called with these options, where that says more than the title: "gpu-3"; null: never.
+    std::function<Text(const ParamValues&)> name = {};
     /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
@@ -78,6 +81,12 @@ Result<ParamValues> optionsFrom(const View& view, const std::vector<std::string>
 Computation pictureNow(const View& view, ViewRequest request);
 /// The same, finished here.
 Picture wholePicture(const View& view, const ViewRequest& request, const std::stop_token& stop = {});
+/// What `compute` gives once the folds of the run that it asks for are whole.
+Computation foldedPicture(const RunIndex& run, const std::function<Computation()>& compute,
+                          const std::stop_token& stop = {});
+/// The same, finished here.
+Picture wholePicture(const RunIndex& run, const std::function<Computation()>& compute,
+                     const std::stop_token& stop = {});
 /// Where there is no run at all.
 Picture pictureOfNothing(const View& view);
 

@@ -21,6 +21,19 @@ std::string formatNumber(double value, int digits) {
     return {buffer.data(), result.ptr};
 }
 
+std::string shortCount(double count) {
+    static constexpr std::array units{"", " k", " M", " G", " T"};
+    std::size_t unit = 0;
+    while (count >= 999.5 && unit + 1 < units.size()) {
+        count /= 1000;
+        ++unit;
+    }
+    std::array<char, 400> buffer;
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), count, std::chars_format::fixed,
+                                      unit > 0 && count < 9.95 ? 1 : 0);
+    return std::string(buffer.data(), result.ptr) + units[unit];
+}
+
 std::optional<double> parseNumber(std::string_view text) {
     double value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);

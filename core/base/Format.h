@@ -13,6 +13,8 @@ namespace trainyard {
 std::string formatNumber(double value);
 /// At most `digits` significant digits, for people ("1.23", "4.5e+06").
 std::string formatNumber(double value, int digits);
+/// Of something that is counted, in two digits: "950", "1.3 k", "90 M".
+std::string shortCount(double count);
 /// The whole text as a number, or nothing.
 std::optional<double> parseNumber(std::string_view text);
 

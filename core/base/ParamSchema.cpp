@@ -75,13 +75,14 @@ Problems ParamSchema::check(const ParamValues& values, const std::string& pointe
             problems.push_back({.code = "wrong-type",
                                 .message = {TRAINYARD_TEXT("\"{0}\" must be {1}"), {key, typeName(f->type)}},
                                 .pointer = place});
-        } else if (f->type == ParamType::choice) {
+        } else if (f->type == ParamType::choice && !f->open) {
             const auto& word = std::get<std::string>(value);
             if (std::find(f->choices.begin(), f->choices.end(), word) == f->choices.end())
                 problems.push_back({.code = "unknown-choice",
                                     .message = {TRAINYARD_TEXT("\"{0}\" is not one of {1}"), {word, join(f->choices)}},
                                     .pointer = place});
-        } else if (f->type != ParamType::boolean && !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {
+        } else if (f->type != ParamType::boolean && f->type != ParamType::choice &&
+                   !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {
             problems.push_back(
                 {.code = "out-of-range",
                  .message = {TRAINYARD_TEXT("\"{0}\" is {1}; it must lie between {2} and {3}"),

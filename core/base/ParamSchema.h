@@ -27,6 +27,7 @@ struct ParamField {
     double minimum = 0, maximum = 0; ///< inclusive; integer and real only
     ParamValue defaultValue;
     std::vector<std::string> choices; ///< choice only
+    bool open = false;                ///< choice only: other words are taken as well, and `choices` may be empty
     std::string help;                 ///< one sentence: what it is
     std::string effect;               ///< one sentence: what changes when it grows
     bool logarithmic = false;         ///< sliders move on a log scale
@@ -125,6 +126,15 @@ BoundField<P, std::string> choice(std::string P::*member, std::string key, std::
                                .defaultValue = P{}.*member,
                                .choices = std::move(choices),
                                .help = std::move(help)}};
+}
+
+/// A std::string member that holds any word, as the key of a machine; `known` are offered.
+template <class P>
+BoundField<P, std::string> word(std::string P::*member, std::string key, std::string label, std::string help,
+                                std::vector<std::string> known = {}) {
+    auto bound = choice(member, std::move(key), std::move(label), std::move(known), std::move(help));
+    bound.field.open = true;
+    return bound;
 }
 
 /// The schema and the function that turns values into a P.

@@ -3,6 +3,7 @@
 
 // What is followed over time (losses, utilization, queue, workers, machines, links, metrics), against the log and the state that is
 // folded from it; and what is seen of a part of the time.
+#include "analysis/EntityHistory.h"
 #include "analysis/View.h"
 #include "record/ClusterState.h"
 #include "record/Metrics.h"
@@ -21,7 +22,8 @@ private Q_SLOTS:
     void curvesAreThoseOfTheState();
     void metricIsThatOfTheRunCutOff();
     void partsAreSeenClosely();
-    void unknownNumbersAreSaid();
+    void unknownNamesAreSaid();
+    void longLogsAreFoldedInPieces();
 };
 
 namespace {
@@ -184,12 +186,57 @@ void tst_CourseViews::partsAreSeenClosely() {
     QVERIFY(std::abs(integral(means) - integral(all)) <= 1e-9 * integral(all));
 }
 
-void tst_CourseViews::unknownNumbersAreSaid() {
+void tst_CourseViews::unknownNamesAreSaid() {
     RunIndex run = indexed();
     run.update();
     const Chart chart = chartOf(
-        run, "machine", {.run = run, .job = {}, .at = run.head(), .options = {{"number", std::int64_t{100'000}}}});
-    QVERIFY(chart.empty.english().find("100000") != std::string::npos);
+        run, "machine", {.run = run, .job = {}, .at = run.head(), .options = {{"machine", std::string("no-such")}}});
+    QVERIFY(chart.empty.english().find("no-such") != std::string::npos);
+}
+
+// What is asked for late comes along as long as somebody asks, and what files show is whole at once.
+void tst_CourseViews::longLogsAreFoldedInPieces() {
+    const auto log = std::make_shared<EventLog>();
+    constexpr int events = 500'000; // of the second link; every tenth is a time of its own
+    for (int i = 0; i < events; ++i) {
+        Event e{.time = SimTime{1000 * (i / 10)}, .type = EventType::linkLoad};
+        e.a = 2;
+        e.value = static_cast<double>(i % 7);
+        log->append(e);
+    }
+    const auto workload = expandWorkload(test::starScenario(4), 1);
+    RunIndex run({.scenario = nullptr, .seed = 1, .workload = workload, .log = log});
+    run.update();
+    QVERIFY(!run.behind());
+    const std::string key = workload->cluster.links[1].key;
+    const auto fold = [&]() -> const EntityHistory& {
+        return run.foldSoFar<EntityHistory>(EntityHistory::Kind::link, key);
+    };
+    const std::size_t first = fold().curves()[0].series.size();
+    QVERIFY(first > 0 && first < events / 10); // not all at once
+    QVERIFY(run.behind());
+    int rounds = 0;
+    for (; run.behind(); ++rounds) {
+        QVERIFY(run.update(100'000));
+        fold();
+    }
+    QVERIFY(rounds >= 1 && rounds <= 3);
+    QCOMPARE(fold().curves()[0].series.size(), std::size_t{events / 10});
+    QCOMPARE(fold().curves()[0].series.at(1), static_cast<double>((events - 1) % 7));
+    QVERIFY(!run.update());
+    // Another one of which nobody asks again holds up nothing.
+    run.foldSoFar<EntityHistory>(EntityHistory::Kind::link, workload->cluster.links[2].key);
+    QVERIFY(run.behind());
+    for (int i = 0; i < 2; ++i) run.update(1);
+    QVERIFY(!run.behind());
+    const Chart whole =
+        std::get<Chart>(wholePicture(*findView("link"), {.run = run,
+                                                         .job = {},
+                                                         .at = run.head(),
+                                                         .options = {{"link", workload->cluster.links[3].key}},
+                                                         .mostPoints = static_cast<std::size_t>(-1)}));
+    QVERIFY(!whole.empty.english().empty()); // that link carried nothing
+    QVERIFY(!run.areFoldsBehind());
 }
 
 TRAINYARD_TEST(tst_CourseViews)

@@ -98,10 +98,13 @@ void tst_QualityViews::workersAreStacked() {
     const Chart chart = chartOf("workers-by-job", 6);
     const double tops[][4] = {{1, 8, 8, 8}, {3, 0, 0, 0}, {4.5, 0, 8, 8}, {6, 0, 4, 8}, {7.5, 0, 0, 8}};
     for (const auto& [at, a, b, c] : tops) {
-        QCOMPARE(valueAt(seriesOf(chart, "job-1-edge"), at), a);
-        QCOMPARE(valueAt(seriesOf(chart, "job-2-edge"), at), b);
-        QCOMPARE(valueAt(seriesOf(chart, "job-3-edge"), at), c);
+        QCOMPARE(valueAt(seriesOf(chart, "job-1"), at), a);
+        QCOMPARE(valueAt(seriesOf(chart, "job-2"), at), b);
+        QCOMPARE(valueAt(seriesOf(chart, "job-3"), at), c);
     }
+    // An outline only where the layer has a height.
+    QCOMPARE(valueAt(seriesOf(chart, "job-1-edge"), 1), 8.0);
+    QVERIFY(std::isnan(valueAt(seriesOf(chart, "job-2-edge"), 1)));
     const Series &below = seriesOf(chart, "job-1"), &above = seriesOf(chart, "job-2");
     QCOMPARE(above.base, below.y);
     QVERIFY(above.fill > 0.5);

@@ -5,8 +5,10 @@
 // A timeline with a run, axis and selection of its own, for tests of lanes; to be derived from.
 #include "charts/ChartLane.h"
 #include "plots/LaneStack.h"
+#include "session/InteractionMonitor.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
+#include "session/ShownRuns.h"
 #include "session/TimeAxis.h"
 
 #include <QTest>
@@ -24,18 +26,22 @@ protected:
         m_axis = std::make_unique<TimeAxis>();
         m_selection = std::make_unique<Selection>();
         m_histories = std::make_unique<Histories>();
-        m_stack = std::make_unique<LaneStack>(*m_run, *m_axis, *m_selection, *m_histories, makeAddedPainter);
+        m_shown = std::make_unique<ShownRuns>(*m_run, &m_hand);
+        m_stack = std::make_unique<LaneStack>(*m_shown, *m_axis, *m_selection, *m_histories, makeChartLane);
         m_stack->resize(1280, height);
         m_stack->show();
         return QTest::qWaitForWindowExposed(m_stack.get());
     }
     void closeLanes() {
         m_stack.reset();
+        m_shown.reset();
         m_run.reset();
     }
 
     std::shared_ptr<const Registry> m_registry = std::make_shared<const Registry>(Registry::builtin());
     std::unique_ptr<RunModel> m_run;
+    InteractionMonitor m_hand;
+    std::unique_ptr<ShownRuns> m_shown;
     std::unique_ptr<TimeAxis> m_axis;
     std::unique_ptr<Selection> m_selection;
     std::unique_ptr<Histories> m_histories;

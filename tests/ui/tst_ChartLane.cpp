@@ -6,7 +6,7 @@
 #include "charts/ViewPanel.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/Patience.h"
@@ -84,10 +84,10 @@ void tst_ChartLane::whatIsNoLaneSaysWhy() {
     w.choose("staleness");
     QTRY_VERIFY(w.button().toolTip().contains(QStringLiteral("not time")));
     QVERIFY(!w.button().isEnabled());
-    const auto unknown = makeAddedPainter({HistorySubject::Kind::view, QStringLiteral("no-such-view")});
+    const auto unknown = makeChartLane({QStringLiteral("no-such-view")});
     QVERIFY(unknown->emptyText({}).contains(QStringLiteral("no-such-view")));
     QVERIFY(unknown->legend(Theme::light(), {}).empty());
-    const auto known = makeAddedPainter({HistorySubject::Kind::view, QStringLiteral("queue")});
+    const auto known = makeChartLane({QStringLiteral("queue")});
     QVERIFY(known->axisTitle({}).isEmpty() && !known->emptyText({}).isEmpty()); // nothing has run
 }
 
@@ -97,7 +97,7 @@ void tst_ChartLane::optionsGoWithIt() {
     QCOMPARE(subject.key, QStringLiteral("loss?against=updates"));
     const ParamValues bins{{"bins", std::int64_t{7}}};
     QCOMPARE(viewSubject(*findView("updates-per-second"), bins).key, QStringLiteral("updates-per-second?bins=7"));
-    QCOMPARE(makeAddedPainter(subject)->title(), QStringLiteral("Loss"));
+    QCOMPARE(makeChartLane(subject)->title(), QStringLiteral("Loss"));
 }
 
 TRAINYARD_TEST(tst_ChartLane)

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void columnsShareTheirHeight();
     void narrowOnesKeepTheFirstColumn();
     void rowsAreNamedAndFound();
+    void layersAreFoundByTheirArea();
     void largeMapsAreAveraged();
     void zoomStaysWithNewValues();
     void keysGoFromElementToElement();
@@ -135,6 +136,34 @@ Chart rows(std::size_t count) {
 }
 
 } // namespace
+
+// Of stacked areas that under the pointer, never one without height there; what lies on an area comes before it.
+void tst_Charts::layersAreFoundByTheirArea() {
+    Chart chart;
+    chart.plot().x = numbers(0, 10);
+    chart.plot().y = numbers(0, 100);
+    const auto layer = [&](const char* key, std::vector<double> base, std::vector<double> top) {
+        chart.plot().series.push_back({.kind = Series::Kind::band,
+                                       .key = key,
+                                       .label = nameText(key),
+                                       .x = {0, 5, 5, 10},
+                                       .y = std::move(top),
+                                       .base = std::move(base)});
+    };
+    layer("a", {0, 0, 0, 0}, {40, 40, 10, 10});
+    layer("nothing", {40, 40, 10, 10}, {40, 40, 10, 10});
+    layer("b", {40, 40, 10, 10}, {90, 90, 90, 90});
+    chart.plot().series.push_back(
+        {.kind = Series::Kind::points, .key = "dot", .label = nameText("dot"), .x = {8}, .y = {50}});
+    const Drawn d(chart);
+    for (const auto& [x, y, series] :
+         {std::tuple{2.0, 20.0, 0}, {2.0, 38.0, 0}, {2.0, 42.0, 2}, {7.0, 5.0, 0}, {7.0, 20.0, 2}}) {
+        const auto hit = d.painter.hitAt(d.at(x, y));
+        QVERIFY2(hit, qPrintable(QString::number(y)));
+        QCOMPARE(hit->series, static_cast<std::size_t>(series));
+    }
+    QCOMPARE(d.painter.hitAt(d.at(8, 50))->series, std::size_t{3});
+}
 
 void tst_Charts::everythingHasItsPlace() {
     const Drawn d(lines());

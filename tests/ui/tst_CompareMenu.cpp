@@ -6,8 +6,8 @@
 #include "plots/CompareMenu.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
-#include "plots/RunFold.h"
 #include "run/files/RunRecord.h"
+#include "session/RunFold.h"
 #include "shell/EditorActions.h"
 #include "shell/Panels.h"
 #include "shell/ScenarioOutline.h"
@@ -146,8 +146,8 @@ void tst_CompareMenu::contextMenusAddHistories() {
     }
     const auto& all = w.workspace.histories().all();
     QCOMPARE(all.size(), std::size_t{2});
-    QCOMPARE(all[0].key, QString::fromStdString(cluster.machines[0].key));
-    QCOMPARE(all[1].key, QString::fromStdString(cluster.links[0].key));
+    QVERIFY(all[0] == machineSubject(cluster.machines[0].key));
+    QVERIFY(all[1] == linkSubject(cluster.links[0].key));
     // A job, from the outline, by the keyboard's menu key.
     auto* outline = w.window.findChild<ScenarioOutline*>();
     QTreeWidgetItem* leaf = nullptr;
@@ -163,14 +163,14 @@ void tst_CompareMenu::contextMenusAddHistories() {
     menu->findChild<QAction*>(QStringLiteral("addToTimeline"))->trigger();
     menu->close();
     QCOMPARE(all.size(), std::size_t{3});
-    QVERIFY(all[2].kind == HistorySubject::Kind::job);
-    QTRY_VERIFY(stackOf(w)->lanes().back()->input().history);
+    QCOMPARE(all[2].view(), QStringLiteral("workers"));
+    QCOMPARE(stackOf(w)->lanes().back()->painter().subject()->key, all[2].key);
 }
 
 void tst_CompareMenu::layoutRemembersTheTimeline() {
     {
         test::WindowFixture w;
-        w.workspace.histories().add({{HistorySubject::Kind::machine, QStringLiteral("m1")}});
+        w.workspace.histories().add({machineSubject("m1")});
         w.window.panels().keepLayout(QStringLiteral("mine"));
         w.workspace.histories().set({});
         w.window.panels().useLayout(QStringLiteral("mine"));

@@ -4,9 +4,9 @@
 // The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
 #include "export/LaneTables.h"
-#include "plots/RunFold.h"
 #include "plots/StragglerPainter.h"
 #include "record/ClusterState.h"
+#include "session/RunFold.h"
 #include "support/BusyRun.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
@@ -318,7 +318,7 @@ void tst_IntervalFold::interruptionBreaksTheCurve() {
     std::string table;
     {
         CsvRows rows([&](std::string_view text) { return !(table += text).empty(); });
-        QVERIFY(writeLaneTable(rows, QStringLiteral("loss"), false, fold, {SimTime::zero(), fold.head()}));
+        writeLaneTable(rows, QStringLiteral("loss"), false, fold, {SimTime::zero(), fold.head()});
     }
     QVERIFY(table.find("nan") == std::string::npos);
     QCOMPARE(std::count(table.begin(), table.end(), '\n'), std::ptrdiff_t{1 + 4});

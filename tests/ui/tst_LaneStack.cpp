@@ -10,11 +10,11 @@
 #include "plots/LossBundle.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
-#include "plots/RunFold.h"
+#include "plots/StepLine.h"
 #include "plots/StragglerPainter.h"
 #include "plots/TimeRuler.h"
-#include "plots/UtilizationPainter.h"
 #include "session/InteractionMonitor.h"
+#include "session/RunFold.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
 #include "support/TestMain.h"
@@ -207,9 +207,7 @@ void tst_LaneStack::endOfARunIsReadOut() {
     Lane* lane = m_stack->lanes()[3];
     QTRY_VERIFY(lane->input().run && !lane->input().run->behind() && lane->input().wholeRun);
     const RunFold& run = *lane->input().run;
-    const auto percent = [](double share) {
-        return QStringLiteral("%1 %").arg(static_cast<int>(std::lround(100 * share)));
-    };
+    const auto percent = [](double share) { return QString::fromStdString(quantityText(100 * share, "%")); };
     const auto first = [&] { return lane->painter().legend(theme, lane->input()).front(); };
     const StepSeries& allocated = run.meanUtilization().size() > 0 ? run.meanUtilization() : run.utilization().front();
     QCOMPARE(first().value, percent(allocated.mean(0, lane->input().end.toSeconds())));
@@ -601,21 +599,19 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
 // Every third frame while somebody drags, all when nobody does, and the last one in any case.
 void tst_LaneStack::givesWayToAHand() {
     showBusyRun();
-    InteractionMonitor hand;
-    m_stack->giveWayTo(&hand);
-    QSignalSpy refreshed(m_stack.get(), &LaneStack::refreshed);
+    QSignalSpy refreshed(m_shown.get(), &ShownRuns::changed);
     const auto frames = [&](int count) {
         refreshed.clear();
         for (int i = 0; i < count; ++i) Q_EMIT m_run->frame();
         return refreshed.size();
     };
     QCOMPARE(frames(4), 4);
-    hand.moved();
+    m_hand.moved();
     QCOMPARE(frames(6), 2);
-    hand.moved();
+    m_hand.moved();
     QCOMPARE(frames(1), 0);
     QTRY_COMPARE(refreshed.size(), 1);
-    QTRY_VERIFY(!hand.isBusy());
+    QTRY_VERIFY(!m_hand.isBusy());
     QCOMPARE(frames(2), 2);
 }
 

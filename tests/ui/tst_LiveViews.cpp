@@ -3,13 +3,12 @@
 
 // The lanes beyond the usual ones: Gantt by job, the queue, histories that are added and taken out, and the
 // ways to look at the loss. What they show is compared with the log, folded or worked out by hand.
+#include "analysis/EntityHistory.h"
 #include "plots/GanttPainter.h"
-#include "plots/HistoryPainter.h"
 #include "plots/JobGanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LossPlot.h"
 #include "plots/LostToWaiting.h"
-#include "plots/QueuePainter.h"
 #include "plots/TimeRuler.h"
 #include "record/ClusterState.h"
 #include "record/GradientNorm.h"
@@ -48,7 +47,6 @@ private Q_SLOTS:
     void historiesComeAndGo();
     void historiesAreDroppedHere();
     void layoutKeepsHistoriesAndSwitches();
-    void nothingIsFoldedForNobody();
     void smoothingIsTheFormula();
     void gradientNormsAreShown();
     void waitingCostByHand();
@@ -67,7 +65,13 @@ private:
 
 namespace {
 
-using Kind = HistorySubject::Kind;
+using Kind = EntityHistory::Kind;
+
+EntityHistory historyOf(const RunData& run, Kind kind, const char* key) {
+    EntityHistory fold(sourceOf(run), kind, key);
+    for (std::size_t at = 0; at < run.log->size();) at = fold.carryOn(*run.log, at, run.log->size(), 1000);
+    return fold;
+}
 
 ClusterState stateOf(const RunData& run, double seconds) {
     ClusterState state(run.workload);
@@ -218,17 +222,15 @@ void tst_LiveViews::queueCountsTheLog() {
         QCOMPARE(queue->input().run->runningJobs().at(t), running);
     }
     QCoreApplication::processEvents();
-    QCOMPARE(hitAt(queue, 13, 20).text, QStringLiteral("1 waiting · 1 running"));
+    QCOMPARE(hitAt(queue, 13, 20).text, QStringLiteral("waiting: 1, running: 1"));
     QVERIFY(hitAt(queue, 500, 20).text.isEmpty()); // after the end nothing is known
 }
 
 void tst_LiveViews::machineHistoryIsTheStates() {
     const RunData run = show(test::busyRun());
     for (const char* key : {"m1", "m2", "m7"}) {
-        HistoryFold fold(run, {Kind::machine, QLatin1String(key)});
+        const EntityHistory fold = historyOf(run, Kind::machine, key);
         QVERIFY(fold.known());
-        fold.update(100); // in pieces, as the window does
-        while (fold.behind()) fold.update(1000);
         for (double t = 0.0301; t < 24; t += 0.36913) {
             const ClusterState state = stateOf(run, t);
             const MachineId id(fold.index());
@@ -243,7 +245,7 @@ void tst_LiveViews::machineHistoryIsTheStates() {
                     tasks += static_cast<double>(std::count(list->begin(), list->end(), id));
             QCOMPARE(fold.tasks().at(t), tasks);
             for (const auto& curve : fold.curves()) {
-                if (curve.what == HistoryFold::Curve::What::resource)
+                if (curve.what == EntityHistory::Curve::What::resource)
                     QCOMPARE(curve.series.at(t),
                              capacity.amount(curve.index) - state.machine(id).free.amount(curve.index));
                 else
@@ -251,8 +253,7 @@ void tst_LiveViews::machineHistoryIsTheStates() {
             }
         }
     }
-    HistoryFold failed(run, {Kind::machine, QStringLiteral("m7")});
-    failed.update(static_cast<std::size_t>(-1));
+    const EntityHistory failed = historyOf(run, Kind::machine, "m7");
     QCOMPARE(failed.outages().size(), std::size_t{1});
     QCOMPARE(failed.outages()[0].start, SimTime::seconds(12));
     QCOMPARE(failed.outages()[0].end, SimTime::seconds(18));
@@ -260,8 +261,7 @@ void tst_LiveViews::machineHistoryIsTheStates() {
 
 void tst_LiveViews::linkHistoryIsTheLogs() {
     showSample(); // m1 sends 0.9e8 of 1.25e9 bytes/s up its link in the first 50 ms of every second
-    HistoryFold fold(m_run->current(), {Kind::link, QStringLiteral("m3--sw")});
-    fold.update(static_cast<std::size_t>(-1));
+    const EntityHistory fold = historyOf(m_run->current(), Kind::link, "m3--sw");
     const auto& curves = fold.curves();
     QCOMPARE(curves.size(), std::size_t{2});
     QCOMPARE(curves[0].full, 1.25e8);
@@ -270,10 +270,9 @@ void tst_LiveViews::linkHistoryIsTheLogs() {
         QCOMPARE(curves[1].series.at(second + 0.5), 0.0);
         QCOMPARE(curves[0].series.at(second + 0.02), 0.0);
     }
-    m_histories->add({{Kind::link, QStringLiteral("m3--sw")}});
+    m_histories->add({linkSubject("m3--sw")});
     Lane* link = lane("m3--sw");
     QVERIFY(link);
-    QTRY_VERIFY(link->input().history && !link->input().history->behind());
     QCoreApplication::processEvents();
     const QString text = hitAt(link, 4.02, 10).text;
     QVERIFY2(text.contains(QStringLiteral("90 MB/s (72 %)")), qPrintable(text));
@@ -281,8 +280,7 @@ void tst_LiveViews::linkHistoryIsTheLogs() {
 
 void tst_LiveViews::jobHistoryCountsItsWorkers() {
     const RunData run = show(test::busyRun());
-    HistoryFold fold(run, {Kind::job, QStringLiteral("ranking")});
-    fold.update(static_cast<std::size_t>(-1));
+    const EntityHistory fold = historyOf(run, Kind::job, "ranking");
     for (double t = 0.0301; t < 24; t += 0.36913) {
         const ClusterState state = stateOf(run, t);
         const JobState& job = state.job(JobId(1));
@@ -300,30 +298,29 @@ void tst_LiveViews::jobHistoryCountsItsWorkers() {
 void tst_LiveViews::historiesComeAndGo() {
     show(test::busyRun());
     const std::size_t usual = m_stack->lanes().size();
-    m_histories->add({{Kind::machine, QStringLiteral("m1")}, {Kind::job, QStringLiteral("digits")}});
-    m_histories->add({{Kind::machine, QStringLiteral("m1")}}); // once is enough
+    m_histories->add({machineSubject("m1"), jobSubject("digits")});
+    m_histories->add({machineSubject("m1")}); // once is enough
     QCOMPARE(m_stack->lanes().size(), usual + 2);
     Lane* machine = lane("m1");
     QVERIFY(machine->isVisible());
-    QTRY_VERIFY(machine->input().history && !machine->input().history->behind());
     QVERIFY(machine->painter().emptyText(machine->input()).isEmpty());
     QVERIFY(
-        hitAt(machine, 9, 10).text.contains(QStringLiteral("cpu 3 of 4 (75 %)"))); // a worker of 2 and the server of 1
+        hitAt(machine, 9, 10).text.contains(QStringLiteral("cpu: 3 of 4 (75 %)"))); // a worker of 2 and the server of 1
     QCOMPARE(machine->plotRect().left(), m_stack->ruler()->plotRect().left());
     QCOMPARE(machine->plotRect().right(), m_stack->ruler()->plotRect().right());
     // Another run: the lanes stay and show it.
     showSample();
     machine = lane("m1");
     QVERIFY(machine);
-    QTRY_VERIFY(machine->input().history && machine->input().history->run().id == m_run->current().id);
-    Lane* job = lane("digits");
-    QVERIFY(job->painter().emptyText(job->input()).contains(QStringLiteral("no digits in this run")));
+    QCOMPARE(machine->input().run->run().id, m_run->current().id);
+    Lane* job = lane("Workers, digits");
+    QVERIFY(job->painter().emptyText(job->input()).contains(QStringLiteral("no job \"digits\" in this run")));
     // The small button takes it out.
     QTest::mouseClick(machine->findChild<QToolButton*>(QStringLiteral("laneClose")), Qt::LeftButton);
     QVERIFY(!lane("m1"));
     QCOMPARE(m_stack->lanes().size(), usual + 1);
     QCOMPARE(m_histories->all().size(), std::size_t{1});
-    m_histories->remove({Kind::job, QStringLiteral("digits")});
+    m_histories->remove(jobSubject("digits"));
     QCOMPARE(m_stack->lanes().size(), usual);
     QCoreApplication::processEvents();
     QVERIFY(!m_stack->grab().isNull());
@@ -331,7 +328,7 @@ void tst_LiveViews::historiesComeAndGo() {
 
 void tst_LiveViews::historiesAreDroppedHere() {
     show(test::busyRun());
-    const std::unique_ptr<QMimeData> data(Histories::toMime({{Kind::machine, QStringLiteral("m2")}}));
+    const std::unique_ptr<QMimeData> data(Histories::toMime({machineSubject("m2")}));
     const QPoint at(600, 200);
     QDragEnterEvent enter(at, Qt::CopyAction, data.get(), Qt::LeftButton, {});
     enter.ignore();
@@ -349,14 +346,14 @@ void tst_LiveViews::historiesAreDroppedHere() {
     QMimeData damaged;
     damaged.setData(data->formats().first(), QByteArrayLiteral("damaged"));
     QVERIFY(Histories::fromMime(&damaged).empty());
-    for (int i = 0; i < 40; ++i) m_histories->add({{Kind::machine, QStringLiteral("m%1").arg(i)}});
+    for (int i = 0; i < 40; ++i) m_histories->add({machineSubject("m" + std::to_string(i))});
     QCOMPARE(m_histories->all().size(), Histories::most);
     QVERIFY(!m_histories->whyNotAdd().isEmpty());
 }
 
 void tst_LiveViews::layoutKeepsHistoriesAndSwitches() {
     show(test::busyRun());
-    m_histories->add({{Kind::link, QStringLiteral("m2--sw")}, {Kind::job, QStringLiteral("ranking")}});
+    m_histories->add({linkSubject("m2--sw"), jobSubject("ranking")});
     option(lane("Gantt"), "A Row per Job")->trigger();
     option(lane("Loss"), "Gradient Norm")->trigger();
     lane("m2--sw")->setCollapsed(true);
@@ -367,21 +364,12 @@ void tst_LiveViews::layoutKeepsHistoriesAndSwitches() {
     option(lane("Loss"), "Gradient Norm")->trigger();
     m_stack->restoreLayout(saved);
     QVERIFY(lane("m2--sw") && lane("m2--sw")->collapsed());
-    QVERIFY(lane("ranking") && !lane("ranking")->collapsed());
+    QVERIFY(lane("Workers, ranking") && !lane("Workers, ranking")->collapsed());
     QVERIFY(lane("Gantt")->input().byJob);
     QVERIFY(lane("Loss")->input().gradientNorm);
     QCOMPARE(lane("Loss")->input().smoothing, 0.6);
     for (qsizetype n = 0; n < saved.size(); ++n) m_stack->restoreLayout(saved.left(n)); // cut short: no harm
     QVERIFY(!m_stack->grab().isNull());
-}
-
-void tst_LiveViews::nothingIsFoldedForNobody() {
-    show(test::busyRun());
-    for (const Lane* lane : m_stack->lanes()) QVERIFY(!lane->input().history);
-    m_histories->add({{Kind::machine, QStringLiteral("m1")}});
-    int folds = 0;
-    for (const Lane* lane : m_stack->lanes()) folds += lane->input().history != nullptr;
-    QCOMPARE(folds, 1);
 }
 
 void tst_LiveViews::smoothingIsTheFormula() {
@@ -569,7 +557,7 @@ void tst_LiveViews::logarithmicWhereTheLossFallsFar() {
 
 void tst_LiveViews::titlesNeverOverlap() {
     show(test::busyRun());
-    m_histories->add({{Kind::link, QStringLiteral("m2--sw")}});
+    m_histories->add({linkSubject("m2--sw")});
     for (const QSize size : {QSize(1024, 210), QSize(1280, 320), QSize(2560, 700), QSize(700, 200)}) {
         m_stack->resize(size);
         // The scroll bar narrows all alike, as soon as it comes or goes.

@@ -3,8 +3,8 @@
 
 // A metric over time is the metric of the run cut off at each instant; it gets onto the timeline from the
 // metrics table by mouse and by keys, and what makes no curve says why.
-#include "export/LaneTables.h"
-#include "plots/HistoryFold.h"
+#include "analysis/MetricHistory.h"
+#include "charts/ChartLane.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "record/Metrics.h"
@@ -57,6 +57,20 @@ namespace {
 
 RunData dataOf(const test::BusyRun& run) {
     return {.id = 1, .scenario = run.scenario, .seed = 11, .workload = run.workload, .log = run.log};
+}
+
+struct MetricOf {
+    std::string metric, job; ///< keys; no job: of the whole run
+};
+
+void carryOn(MetricHistory& fold, const RunData& run, std::size_t limit) {
+    for (std::size_t at = 0; at < run.log->size();) at = fold.carryOn(*run.log, at, run.log->size(), limit);
+}
+
+RunFold folded(const RunData& run) {
+    RunFold fold(run);
+    fold.update();
+    return fold;
 }
 
 /// Worked out by the definition: the log cut off there.
@@ -113,20 +127,20 @@ void tst_MetricHistory::curveIsTheMetricAtEachInstant() {
         {{"utilization_cpu", ""}, false}, {{"updates_per_s", "digits"}, false},
         {{"jain_fairness", ""}, false}};
     for (const auto& [of, everywhere] : metrics) {
-        HistoryFold fold(run, metricSubject(of.metric, of.job));
+        MetricHistory fold(sourceOf(run), of.metric, of.job);
         QVERIFY2(fold.known(), of.metric.c_str());
-        while (fold.behind()) fold.update(5000);
+        carryOn(fold, run, 5000);
         int values = 0;
         const std::size_t size = run.log->size();
         for (std::size_t i = 0; i < size; i += 7) {
             const SimTime at = (*run.log)[i].time;
             const auto expected = metricAt(run, of, at);
             values += expected.has_value();
-            QVERIFY2(near(fold.metric()->at(at.toSeconds()), expected), of.metric.c_str());
+            QVERIFY2(near(fold.at(at.toSeconds()), expected), of.metric.c_str());
             const SimTime next = i + 1 < size ? (*run.log)[i + 1].time : at;
             if (!everywhere || next == at) continue;
             const SimTime between{at.ns + (next - at).ns / 3};
-            QVERIFY2(near(fold.metric()->at(between.toSeconds()), metricAt(run, of, between)), of.metric.c_str());
+            QVERIFY2(near(fold.at(between.toSeconds()), metricAt(run, of, between)), of.metric.c_str());
         }
         QVERIFY2(values > 10, of.metric.c_str());
     }
@@ -134,9 +148,9 @@ void tst_MetricHistory::curveIsTheMetricAtEachInstant() {
 
 void tst_MetricHistory::longRunsAreThinnedOut() {
     const RunData run = dataOf(test::busyRun(1500));
-    HistoryFold fold(run, metricSubject("updates", "digits"));
-    while (fold.behind()) fold.update(1 << 20);
-    const LinePoints line = fold.metric()->points();
+    MetricHistory fold(sourceOf(run), "updates", "digits");
+    carryOn(fold, run, 1 << 20);
+    const LinePoints line = fold.points();
     QVERIFY(run.log->size() > 20 * MetricHistory::mostSamples);
     QVERIFY(line.x.size() > MetricHistory::mostSamples / 4);
     QVERIFY(line.x.size() <= 2 * MetricHistory::mostSamples + 2);
@@ -159,26 +173,30 @@ void tst_MetricHistory::growsWithTheLog() {
     const auto log = std::make_shared<EventLog>();
     RunData live = dataOf(whole);
     live.log = log;
-    HistoryFold grown(live, metricSubject("bytes_sent", "")), atOnce(dataOf(whole), metricSubject("bytes_sent", ""));
+    MetricHistory grown(sourceOf(live), "bytes_sent", ""), atOnce(sourceOf(dataOf(whole)), "bytes_sent", "");
+    std::size_t at = 0;
     for (std::size_t i = 0; i < whole.log->size(); ++i) {
         log->append((*whole.log)[i]);
-        if (i % 13 == 0) grown.update(1 << 20);
+        if (i % 13 == 0) at = grown.carryOn(*log, at, log->size(), 1 << 20);
     }
-    grown.update(1 << 20);
-    while (atOnce.behind()) atOnce.update(3000);
-    atOnce.update(1 << 20);
-    QCOMPARE(grown.metric()->points().x, atOnce.metric()->points().x);
-    QCOMPARE(grown.metric()->points().y, atOnce.metric()->points().y);
+    grown.carryOn(*log, at, log->size(), 1 << 20);
+    carryOn(atOnce, dataOf(whole), 3000);
+    QCOMPARE(grown.points().x, atOnce.points().x);
+    QCOMPARE(grown.points().y, atOnce.points().y);
 }
 
 void tst_MetricHistory::namesGoBothWays() {
     for (const auto& [metric, job] : {std::pair<std::string, std::string>{"updates", ""},
                                       {"updates", "digits"},
                                       {"updates", "a@b"},
-                                      {"utilization_gpu@left", ""}}) {
-        const MetricOf back = metricOf(metricSubject(metric, job));
-        QCOMPARE(back.metric, metric);
-        QCOMPARE(back.job, job);
+                                      {"utilization_gpu@left", ""},
+                                      {"utilization_a&b=c?d %25", "größer"}}) {
+        const HistorySubject subject = metricSubject(metric, job);
+        QCOMPARE(subject.view(), QStringLiteral("metric"));
+        std::map<QString, QString> options;
+        for (const auto& [name, value] : subject.options()) options[name] = value;
+        QCOMPARE(options[QStringLiteral("metric")], QString::fromStdString(metric));
+        QCOMPARE(options[QStringLiteral("job")], QString::fromStdString(job));
     }
     const std::unique_ptr<QMimeData> data(Histories::toMime({metricSubject("updates", "digits")}));
     QVERIFY(Histories::fromMime(data.get()) == std::vector{metricSubject("updates", "digits")});
@@ -186,11 +204,13 @@ void tst_MetricHistory::namesGoBothWays() {
 
 void tst_MetricHistory::unknownOnesAreSaid() {
     const RunData run = dataOf(test::busyRun(2));
-    for (const HistorySubject& subject : {metricSubject("updates", "nobody"), metricSubject("no_such_metric", ""),
-                                          metricSubject("utilization_gpu", "")}) {
-        HistoryFold fold(run, subject);
-        while (fold.behind()) fold.update(1000);
-        QVERIFY(!fold.known());
+    const RunFold fold = folded(run);
+    for (const auto& [subject, what] : {std::pair{metricSubject("updates", "nobody"), "no job"},
+                                        {metricSubject("no_such_metric", ""), "no metric"},
+                                        {metricSubject("utilization_gpu", ""), "no metric"}}) {
+        const Computation now = pictureNow(subject, {.run = fold, .job = {}, .at = fold.head()});
+        QVERIFY2(emptyOf(now.picture).english().find(what) != std::string::npos,
+                 emptyOf(now.picture).english().c_str());
     }
 }
 
@@ -224,14 +244,9 @@ void tst_MetricHistory::tableGoesOntoTheTimeline() {
                 w.table.view().model()->index(w.rowOf(lane->painter().title()), MetricsModel::now).data().toString());
         }
     }
-    std::string text; // and so does its table
-    CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
-    writeHistoryTable(rows, *lanes[0]->input().history, {SimTime::zero(), SimTime::seconds(1e9)});
-    rows.flush();
-    const QStringList lines = QString::fromStdString(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-    QCOMPARE(lines[0], QStringLiteral("series,time_s,value,capacity"));
-    QVERIFY(lines.back().startsWith(QStringLiteral("updates,")));
-    QCOMPARE(lines.back().section(QLatin1Char(','), 2, 2).toDouble(),
+    const RunFold& run = *w.workspace.shownRuns().current(); // and so does its picture
+    const Computation now = pictureNow(*lanes[0]->painter().subject(), {.run = run, .job = {}, .at = run.head()});
+    QCOMPARE(std::get<Chart>(now.picture).plots.at(0).series.at(0).y.back(),
              static_cast<double>(w.workspace.runs().latestFrame()->state->job(JobId(0)).updates));
 }
 
@@ -252,8 +267,7 @@ void tst_MetricHistory::rowsAreDragged() {
     QDropEvent drop(QPointF(at), Qt::CopyAction, data.get(), Qt::LeftButton, {});
     QCoreApplication::sendEvent(&w.timeline(), &drop);
     Lane* lane = w.timeline().lanes().back();
-    QVERIFY2(lane->painter().title().startsWith(QStringLiteral("Samples used of ")),
-             qPrintable(lane->painter().title()));
+    QVERIFY2(lane->painter().title().startsWith(QStringLiteral("Samples used, ")), qPrintable(lane->painter().title()));
     w.window.panels().show(QStringLiteral("lanes"));
     QTRY_VERIFY(lane->isVisible());
     QVERIFY(!lane->grab().isNull()); // it can be painted
@@ -300,8 +314,7 @@ void tst_MetricHistory::layoutKeepsThem() {
     {
         Window w;
         w.play();
-        w.workspace.histories().add(
-            {metricSubject("updates", ""), {HistorySubject::Kind::machine, QStringLiteral("m1")}});
+        w.workspace.histories().add({metricSubject("updates", ""), machineSubject("m1")});
         layout = w.timeline().saveLayout();
     }
     Window w;

@@ -6,8 +6,8 @@
 #include "base/RoundSteps.h"
 #include "charts/ChartAxes.h"
 #include "charts/ChartSeries.h"
-#include "plots/MetricPainter.h"
-#include "plots/RunFold.h"
+#include "charts/ViewChoice.h"
+#include "session/RunFold.h"
 #include "theme/CoreText.h"
 
 #include <QCoreApplication>
@@ -64,16 +64,37 @@ struct Band {
     }
 };
 
+/// What a subject stands for.
+struct Resolved {
+    const View* view = nullptr;
+    ParamValues options;
+    QString job; ///< key; empty: the selected one
+    Text problem;
+};
+
+Resolved resolve(const HistorySubject& subject) {
+    const std::string id = subject.view().toStdString();
+    Resolved out{.view = findView(id), .options = {}, .job = {}, .problem = {}};
+    if (!out.view) {
+        out.problem = {TRAINYARD_TEXT("There is no view \"{0}\" in this version."), {id}};
+        return out;
+    }
+    std::vector<std::string> words;
+    for (const auto& [name, value] : subject.options())
+        if (name == QLatin1String("job"))
+            out.job = value;
+        else
+            words.push_back((name + u'=' + value).toStdString());
+    if (auto options = optionsFrom(*out.view, words))
+        out.options = std::move(options).value();
+    else
+        out.problem = options.problems().front().message;
+    return out;
+}
+
 class ChartLane final : public LanePainter {
 public:
-    explicit ChartLane(HistorySubject subject) : m_subject(std::move(subject)) {
-        const QStringList parts = m_subject.key.split(u'?');
-        m_view = findView(parts.first().toStdString());
-        std::vector<std::string> words;
-        if (parts.size() > 1)
-            for (const QString& word : parts[1].split(u'&', Qt::SkipEmptyParts)) words.push_back(word.toStdString());
-        if (m_view)
-            if (auto options = optionsFrom(*m_view, words)) m_options = std::move(options).value();
+    explicit ChartLane(HistorySubject subject) : m_subject(std::move(subject)), m_is(resolve(m_subject)) {
         m_plot.setBackground(QBrush(Qt::NoBrush));
         m_plot.setLocale(QLocale::c());
         m_plot.setPlottingHint(QCP::phFastPolylines, true);
@@ -86,7 +107,13 @@ public:
     }
 
     QString id() const override { return m_subject.id(); }
-    QString title() const override { return m_view ? coreText(m_view->title) : m_subject.key; }
+    const HistorySubject* subject() const override { return &m_subject; }
+    QString title() const override {
+        if (!m_is.view) return m_subject.view();
+        const Text own = m_is.view->name ? m_is.view->name(m_is.options) : Text{};
+        const QString title = coreText(own.english().empty() ? m_is.view->title : own);
+        return m_is.job.isEmpty() ? title : QStringLiteral("%1, %2").arg(title, m_is.job);
+    }
 
     QString axisTitle(const LaneInput& input) const override {
         const auto plots = plotsOf(chartOf(input));
@@ -94,8 +121,7 @@ public:
     }
 
     QString emptyText(const LaneInput& input) const override {
-        if (!m_view)
-            return QCoreApplication::translate("Lane", "There is no view \"%1\" in this version.").arg(m_subject.key);
+        if (!m_is.problem.empty()) return coreText(m_is.problem);
         if (!input.run) return QCoreApplication::translate("Lane", "Press play to see it over time.");
         const Chart& chart = chartOf(input);
         if (!chart.empty.pattern.empty()) return coreText(chart.empty);
@@ -109,11 +135,14 @@ public:
         m_to = canvas.time.to;
         m_points = static_cast<std::size_t>(std::max(16.0, 2 * canvas.plot.width()));
         for (const Band& band : bandsOf(chartOf(input), canvas)) paintBand(canvas, input, band);
-        if (!canvas.gradual) return; // a figure has its title above
-        // The column of titles in the window is too narrow for what views are called.
+        const QString name = nameOf(input);
+        // A figure has its title above; the column of titles in the window is too narrow for what views are called.
+        constexpr qsizetype shortEnough = 12;
+        const bool fits = title().size() <= shortEnough && m_subject.options().empty();
+        if (!canvas.gradual || (name == title() && fits)) return;
         canvas.painter.setFont(canvas.font);
         canvas.painter.setPen(canvas.theme.muted);
-        canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, title());
+        canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, name);
     }
 
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override {
@@ -126,12 +155,21 @@ public:
     }
 
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override {
-        LaneHit result{.text = {}, .job = {}, .machine = {}, .row = title()};
+        LaneHit result{.text = {}, .job = {}, .machine = {}, .row = nameOf(input)};
         const double seconds = canvas.time.seconds(pointer.x());
-        if (!m_view || !input.run || seconds < 0 || seconds > input.end.toSeconds()) return result;
+        if (!input.run) return result;
         LaneInput there = input;
-        there.at = SimTime::seconds(seconds);
-        result.text = readingsOf(Picture(chartOf(there)));
+        there.at = SimTime::seconds(std::clamp(seconds, 0.0, input.end.toSeconds()));
+        there.wholeRun = false;
+        const Chart& chart = chartOf(there);
+        for (const LegendItem& item : chart.legend) {
+            if (item.ref.job.valid()) result.job = item.ref.job;
+            if (item.ref.machine.valid())
+                result.machine =
+                    QString::fromStdString(input.run->workload().cluster.machines[item.ref.machine.index()].key);
+        }
+        if (chart.title.empty()) result.job = {}; // of several
+        if (seconds >= 0 && seconds <= input.end.toSeconds()) result.text = readingsOf(Picture(chart));
         return result;
     }
 
@@ -141,24 +179,32 @@ private:
         std::size_t position = 0, points = 0;
         JobId job;
         SimTime at;
+        bool wholeRun = false;
         double from = 0, to = 0;
         friend bool operator==(const Key&, const Key&) = default;
     };
 
+    /// What it is of: "gpu-3"; or what the view is called.
+    QString nameOf(const LaneInput& input) const {
+        const Text& own = chartOf(input).title;
+        return own.empty() ? title() : coreText(own);
+    }
+
     /// What the view shows of the part of the time that was painted last.
     const Chart& chartOf(const LaneInput& input) const {
         static const Chart nothing;
-        if (!m_view || !input.run) return nothing;
-        const Key key{input.run->run().id, input.run->position(), m_points, input.job, input.at, m_from, m_to};
-        if (m_key == key) return m_chart;
+        if (!input.run) return nothing;
+        const Key key{
+            input.run->run().id, input.run->position(), m_points, input.job, input.at, input.wholeRun, m_from, m_to};
+        if (m_key == key && !input.run->areFoldsBehind()) return m_chart;
         m_key = key;
-        Computation computation = pictureNow(*m_view, {.run = *input.run,
-                                                       .job = input.job,
-                                                       .at = input.at,
-                                                       .options = m_options,
-                                                       .mostPoints = m_points,
-                                                       .from = m_from,
-                                                       .to = m_to});
+        Computation computation = pictureNow(m_subject, {.run = *input.run,
+                                                         .job = input.job,
+                                                         .at = input.at,
+                                                         .mostPoints = m_points,
+                                                         .from = m_from,
+                                                         .to = m_to,
+                                                         .wholeRun = input.wholeRun});
         auto* chart = std::get_if<Chart>(&computation.picture);
         m_chart = chart && !computation.finish ? std::move(*chart) : Chart{};
         return m_chart;
@@ -212,8 +258,7 @@ private:
     }
 
     HistorySubject m_subject;
-    const View* m_view = nullptr;
-    ParamValues m_options;
+    Resolved m_is;
     double m_from = 0, m_to = std::numeric_limits<double>::infinity(); ///< seconds, as painted last
     std::size_t m_points = 2000;
     mutable std::optional<Key> m_key; ///< what m_chart is of
@@ -224,13 +269,24 @@ private:
 } // namespace chart_lane
 
 HistorySubject viewSubject(const View& view, const ParamValues& options) {
-    QString key = QString::fromStdString(view.id);
-    QChar sign = u'?';
-    for (const auto& [name, value] : options) {
-        key += sign + QString::fromStdString(name + "=" + toString(value));
-        sign = u'&';
+    HistorySubject::Options words;
+    for (const auto& [name, value] : options)
+        words.emplace_back(QString::fromStdString(name), QString::fromStdString(toString(value)));
+    return HistorySubject::of(QString::fromStdString(view.id), words);
+}
+
+Computation pictureNow(const HistorySubject& subject, ViewRequest request) {
+    chart_lane::Resolved is = chart_lane::resolve(subject);
+    if (!is.problem.empty()) return emptyChart(is.problem);
+    if (!is.job.isEmpty()) {
+        request.job = jobOfKey(request.run.workload(), is.job);
+        if (!request.job.valid())
+            return emptyChart({TRAINYARD_TEXT("There is no job \"{0}\" in this run."), {is.job.toStdString()}});
+        if (is.view->scope == View::Scope::job && request.run.jobs()[request.job.index()].workers.empty())
+            return emptyChart({TRAINYARD_TEXT("It has no workers yet."), {}});
     }
-    return {HistorySubject::Kind::view, key};
+    request.options = std::move(is.options);
+    return pictureNow(*is.view, std::move(request));
 }
 
 QString whyNoLane(const Picture& picture, bool takesLong) {
@@ -244,9 +300,8 @@ QString whyNoLane(const Picture& picture, bool takesLong) {
                : QString();
 }
 
-std::unique_ptr<LanePainter> makeAddedPainter(const HistorySubject& subject) {
-    if (subject.kind == HistorySubject::Kind::view) return std::make_unique<chart_lane::ChartLane>(subject);
-    return makeHistoryPainter(subject);
+std::unique_ptr<LanePainter> makeChartLane(const HistorySubject& subject) {
+    return std::make_unique<chart_lane::ChartLane>(subject);
 }
 
 } // namespace trainyard

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A view of the run as a lane of the timeline, on the shared axis and cursor: any whose horizontal axis is time. Added under Views.
+// A view of the run as a lane of the timeline, on the shared axis and cursor: any whose horizontal axis is time.
 #include "analysis/View.h"
 #include "plots/LanePainter.h"
 #include "session/Histories.h"
@@ -11,12 +11,14 @@
 
 namespace trainyard {
 
-/// A view with its options as what Histories keeps: "prices?slot=2".
+/// A view with its options as what Histories keeps.
 HistorySubject viewSubject(const View& view, const ParamValues& options);
+/// The picture of what Histories keeps; `request` without options, and with the selected job. Where there is no such view, option
+/// or job it is empty and says so.
+Computation pictureNow(const HistorySubject& subject, ViewRequest request);
 /// Why a picture is no lane; empty if it can be one. `takesLong`: it is worked out beside the window.
 QString whyNoLane(const Picture& picture, bool takesLong);
 
-/// The painter of what was added to the timeline, be it a view or a history.
-std::unique_ptr<LanePainter> makeAddedPainter(const HistorySubject& subject);
+std::unique_ptr<LanePainter> makeChartLane(const HistorySubject& subject);
 
 } // namespace trainyard

@@ -208,6 +208,12 @@ bool ascending(const Series& series, std::size_t count, Points& out) {
     return true;
 }
 
+QColor fillOf(const Series& series, const PictureStyle& look) {
+    QColor fill = roleColour(look.theme, series.role);
+    fill.setAlphaF(static_cast<float>(series.fill));
+    return fill;
+}
+
 void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,
               std::size_t& items) {
     const std::size_t count = std::min(series.x.size(), series.y.size());
@@ -232,6 +238,7 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
     graph->setLineStyle(dots ? QCPGraph::lsNone : steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
     graph->setPen(penOf(series, look));
     graph->setAdaptiveSampling(true);
+    if (series.filled) graph->setBrush(fillOf(series, look));
     const QColor colour = roleColour(look.theme, series.role);
     if (dots)
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.theme.surface, 1.5), colour,
@@ -249,9 +256,7 @@ void addBand(QCPAxis& x, QCPAxis& y, const Series& series, const PictureStyle& l
     high->setData(at, QVector<double>(series.y.begin(), series.y.end()), true);
     low->setPen(Qt::NoPen);
     high->setPen(Qt::NoPen);
-    QColor fill = roleColour(look.theme, series.role);
-    fill.setAlphaF(static_cast<float>(series.fill));
-    high->setBrush(fill);
+    high->setBrush(fillOf(series, look));
     high->setChannelFillGraph(low);
 }
 
@@ -307,6 +312,8 @@ QPointF placeOf(const QCPAxis& x, const QCPAxis& y, const Plot& plot, const Seri
     }
 }
 
+constexpr double withinBand = 8; // pixels: lines and dots nearer than that are meant
+
 std::optional<NearElement> nearestElement(const QCPAxis& x, const QCPAxis& y, const Plot& plot, const Series& series,
                                           QPointF to) {
     const double vx = x.pixelToCoord(to.x()), vy = y.pixelToCoord(to.y());
@@ -339,10 +346,20 @@ std::optional<NearElement> nearestElement(const QCPAxis& x, const QCPAxis& y, co
         for (std::size_t i = 0; i < series.y.size(); ++i)
             if (std::abs(series.x[i] - vx) <= series.width / 2) take(i, 0);
         break;
+    case Series::Kind::band: // that under the pointer, if it has a height there; what lies on it comes first
+        for (std::size_t i = 0; i + 1 < std::min({series.x.size(), series.y.size(), series.base.size()}); ++i) {
+            if (vx < series.x[i] || vx >= series.x[i + 1]) continue;
+            const double t = (vx - series.x[i]) / (series.x[i + 1] - series.x[i]);
+            const double top = std::lerp(series.y[i], series.y[i + 1], t);
+            const double low = std::lerp(series.base[i], series.base[i + 1], t);
+            if (top != low && vy >= std::min(low, top) && vy <= std::max(low, top)) take(i, withinBand);
+        }
+        break;
     case Series::Kind::steps: {
         const auto after = std::upper_bound(series.x.begin(), series.x.end(), vx);
         if (after == series.x.begin() || series.y.empty()) break;
         const auto i = std::min(series.y.size() - 1, static_cast<std::size_t>(after - series.x.begin()) - 1);
+        if (!std::isfinite(series.y[i])) break;
         found = NearElement{i, {to.x(), y.coordToPixel(series.y[i])}, std::abs(y.coordToPixel(series.y[i]) - to.y())};
         break;
     }

@@ -7,10 +7,9 @@
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
 #include "forms/ParamForm.h"
-#include "plots/LaneStack.h"
-#include "plots/RunFold.h"
 #include "plots/TimelineAction.h"
 #include "session/BackgroundWork.h"
+#include "session/RunFold.h"
 #include "theme/CoreText.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"
@@ -39,10 +38,10 @@ constexpr double pauseShare = 2;
 
 using namespace view_panel;
 
-ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_timeline(timeline), m_view(&views().front()), m_list(new QListWidget),
-      m_form(new ParamForm), m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel),
-      m_caution(new QLabel), m_picture(new PictureView) {
+ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget), m_form(new ParamForm),
+      m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel), m_caution(new QLabel),
+      m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
@@ -67,9 +66,13 @@ ViewPanel::ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent)
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
     connect(m_picture, &PictureView::elementChosen, this, qOverload<const ElementRef&>(&ViewPanel::choose));
     connect(m_picture, &PictureView::instantChosen, this, [this](SimTime at) {
-        const SimTime end = m_timeline.makeInput().end;
-        m_workspace.axis().setCursor(std::clamp(at, SimTime::zero(), end));
+        m_workspace.axis().setCursor(std::clamp(at, SimTime::zero(), m_workspace.shownRuns().head()));
     });
+    connect(&workspace.shownRuns(), &ShownRuns::replaced, this, &ViewPanel::refresh);
+    connect(&workspace.shownRuns(), &ShownRuns::changed, this, &ViewPanel::refresh);
+    connect(&workspace.selection(), &Selection::changed, this, &ViewPanel::refresh);
+    connect(&workspace.axis(), &TimeAxis::cursorChanged, this, &ViewPanel::refresh);
+    connect(&workspace.axis(), &TimeAxis::hoverChanged, this, &ViewPanel::refresh);
     setFocusProxy(m_list);
     listViews();
 }
@@ -125,16 +128,15 @@ QWidget* ViewPanel::makeSteps() {
 
 /// Those that concern the run, and the one shown; under the headings of their groups, if there are several.
 void ViewPanel::listViews() {
-    const LaneInput input = m_timeline.makeInput();
-    const RunId run = input.run ? input.run->run().id : 0;
-    if (m_listed.isValid() && run == m_listedRun && input.job == m_listedJob && m_listed.elapsed() < listAgainAfter)
-        return;
+    const RunId shown = run() ? run()->run().id : 0;
+    const JobId job = selectedJob();
+    if (m_listed.isValid() && shown == m_listedRun && job == m_listedJob && m_listed.elapsed() < listAgainAfter) return;
     m_listed.start();
-    m_listedRun = run;
-    m_listedJob = input.job;
+    m_listedRun = shown;
+    m_listedJob = job;
     std::vector<const View*> wanted;
     for (const View& view : views())
-        if (&view == m_view || concernsRun(view, input.run)) wanted.push_back(&view);
+        if (&view == m_view || concernsRun(view, run())) wanted.push_back(&view);
     QStringList ids;
     std::string group;
     std::vector<std::pair<QString, const View*>> lines;
@@ -182,10 +184,24 @@ void ViewPanel::takeView(int row) {
     m_view = view;
     m_picture->setAccessibleName(coreText(view->title));
     m_form->setVisible(!view->options.fields().empty());
-    m_form->show(view->options, options(*view));
+    m_form->show(optionsOf(*view), options(*view));
     m_picture->showAll();
     refresh();
     Q_EMIT viewChanged();
+}
+
+ParamSchema ViewPanel::optionsOf(const View& view) const {
+    std::vector<ParamField> fields = view.options.fields();
+    const auto offer = [](ParamField& field, const auto& items) {
+        constexpr std::size_t most = 1000; // others are written
+        for (std::size_t i = 0; i < std::min(items.size(), most); ++i) field.choices.push_back(items[i].key);
+    };
+    for (ParamField& field : fields) {
+        if (!run() || !field.open) continue;
+        if (field.key == "machine") offer(field, run()->workload().cluster.machines);
+        if (field.key == "link") offer(field, run()->workload().cluster.links);
+    }
+    return ParamSchema(std::move(fields));
 }
 
 ParamValues ViewPanel::options(const View& view) const {
@@ -196,14 +212,21 @@ ParamValues ViewPanel::options(const View& view) const {
 void ViewPanel::setOption(const View& view, const std::string& key, const ParamValue& value) {
     m_options[view.id].insert_or_assign(key, value);
     if (&view != m_view) return;
-    m_form->show(view.options, options(view));
+    m_form->show(optionsOf(view), options(view));
     refresh();
 }
 
+JobId ViewPanel::selectedJob() const {
+    const JobId job = m_workspace.selection().job();
+    return run() && job.valid() && job.index() < run()->jobs().size() ? job : JobId{};
+}
+
 std::optional<ViewRequest> ViewPanel::request() const {
-    const LaneInput input = m_timeline.makeInput();
-    if (!input.run) return std::nullopt;
-    return ViewRequest{.run = *input.run, .job = input.job, .at = input.at, .options = options(*m_view)};
+    if (!run()) return std::nullopt;
+    return ViewRequest{.run = *run(),
+                       .job = selectedJob(),
+                       .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
+                       .options = options(*m_view)};
 }
 
 void ViewPanel::refresh() {
@@ -214,14 +237,14 @@ void ViewPanel::refresh() {
         take(Computation(pictureOfNothing(*m_view), {}), {.view = m_view});
         return;
     }
-    const LaneInput input = m_timeline.makeInput();
     std::vector<MachineId> machines;
-    const auto& all = input.run->workload().cluster.machines;
-    for (std::size_t m = 0; m < all.size() && !input.machines.isEmpty(); ++m)
-        if (input.machines.contains(QString::fromStdString(all[m].key))) machines.emplace_back(m);
-    m_picture->select(input.job, std::move(machines));
+    const QStringList& selected = m_workspace.selection().entities();
+    const auto& all = run()->workload().cluster.machines;
+    for (std::size_t m = 0; m < all.size() && !selected.isEmpty(); ++m)
+        if (selected.contains(QString::fromStdString(all[m].key))) machines.emplace_back(m);
+    m_picture->select(wanted->job, std::move(machines));
     m_picture->setCursorAt(m_workspace.axis().cursor());
-    const Subject subject{m_view, input.run->run().id, input.job, wanted->options};
+    const Subject subject{m_view, run()->run().id, wanted->job, wanted->options};
     Computation now = pictureNow(*m_view, *wanted);
     // What is under way goes on, or nothing would ever be finished of a run that goes on; and there is a pause.
     const bool same = m_work ? m_work->subject == subject : m_later.isActive() && m_shown == subject;
@@ -286,10 +309,7 @@ void ViewPanel::offerLane() {
 void ViewPanel::addLane() { m_workspace.histories().add({viewSubject(*m_view, options(*m_view))}); }
 
 /// Of which job it is, where a view is of one job and there are several.
-QString ViewPanel::jobShown() const {
-    const LaneInput input = m_timeline.makeInput();
-    return input.run ? jobShownBy(*m_view, *input.run, input.job) : QString();
-}
+QString ViewPanel::jobShown() const { return run() ? jobShownBy(*m_view, *run(), selectedJob()) : QString(); }
 
 void ViewPanel::showWords() {
     const Picture& picture = m_picture->picture();
@@ -346,16 +366,15 @@ void ViewPanel::goToEnd(bool last) {
 
 void ViewPanel::choose(const ElementRef& ref) {
     if (ref.at != SimTime::never()) m_workspace.axis().setCursor(ref.at);
-    const LaneInput input = m_timeline.makeInput();
-    if (!input.run) return;
-    const Cluster& cluster = input.run->workload().cluster;
+    if (!run()) return;
+    const Cluster& cluster = run()->workload().cluster;
     QStringList keys;
     if (ref.machine.valid() && ref.machine.index() < cluster.machines.size())
         keys << QString::fromStdString(cluster.machines[ref.machine.index()].key);
     if (ref.link.valid() && ref.link.index() < cluster.links.size())
         keys << QString::fromStdString(cluster.links[ref.link.index()].key);
     if (!keys.isEmpty())
-        m_workspace.selection().select(keys, input.job, {}); // the picture stays that of its job
+        m_workspace.selection().select(keys, selectedJob(), {}); // the picture stays that of its job
     else if (ref.job.valid())
         m_workspace.selection().selectJob(ref.job);
 }

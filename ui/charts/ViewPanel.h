@@ -22,14 +22,13 @@ class QToolButton;
 
 namespace trainyard {
 
-class LaneStack;
 class ParamForm;
 class PictureView;
 
 class ViewPanel final : public QWidget {
     Q_OBJECT
 public:
-    ViewPanel(Workspace& workspace, LaneStack& timeline, QWidget* parent = nullptr);
+    explicit ViewPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~ViewPanel() override;
 
     const View& view() const { return *m_view; } ///< the one shown
@@ -44,7 +43,7 @@ public:
     /// To be called when the timeline has something new to show.
     void refresh();
     /// Something is being computed that is not shown yet.
-    bool isComputing() const { return m_work.has_value(); }
+    bool isComputing() const { return m_work.has_value() || m_workspace.shownRuns().behind(); }
 
     QByteArray saveLayout() const; ///< which view, and the options of all
     void restoreLayout(const QByteArray& layout);
@@ -85,9 +84,11 @@ private:
     void choose(const ElementRef& ref);
     void goToEnd(bool last);
     std::optional<ViewRequest> request() const;
+    const RunFold* run() const { return m_workspace.shownRuns().current(); }
+    JobId selectedJob() const;                     ///< of the run; invalid: none
+    ParamSchema optionsOf(const View& view) const; ///< with the machines and links of the run to choose from
 
     Workspace& m_workspace;
-    LaneStack& m_timeline;
     const View* m_view;
     std::map<std::string, ParamValues> m_options; ///< by view
     Subject m_shown;

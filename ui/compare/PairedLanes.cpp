@@ -3,13 +3,14 @@
 
 #include "compare/PairedLanes.h"
 
+#include "charts/ChartLane.h"
 #include "compare/RunPair.h"
+#include "plots/GanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LaneStack.h"
 #include "plots/LaneSwitches.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
-#include "plots/RunFold.h"
+#include "plots/StragglerPainter.h"
 
 #include <QSplitter>
 
@@ -18,8 +19,7 @@
 namespace trainyard {
 
 namespace paired_lanes {
-constexpr std::size_t gantt = 0, strip = 1, utilization = 3; // positions in makeLanePainters()
-constexpr int roomy = 30;                                    // lines of text
+constexpr int roomy = 30; // lines of text
 } // namespace paired_lanes
 
 using namespace paired_lanes;
@@ -27,11 +27,11 @@ using namespace paired_lanes;
 QString sideMark(std::size_t side) { return side == 0 ? PairedLanes::tr("A") : PairedLanes::tr("B"); }
 
 PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(), parent), m_pair(pair) {
-    for (std::size_t side = 0; side < RunPair::sides; ++side) add(gantt, side, 5);
-    for (std::size_t side = 0; side < RunPair::sides; ++side) add(strip, side, 4);
+    for (std::size_t side = 0; side < RunPair::sides; ++side) add(std::make_unique<GanttPainter>(), side, 5);
+    for (std::size_t side = 0; side < RunPair::sides; ++side) add(std::make_unique<StragglerPainter>(), side, 4);
     m_loss = addLane(std::make_unique<LossPlot>(), pair.selection(1), 6);
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
-        add(utilization, side, 3);
+        add(makeChartLane({QStringLiteral("utilization")}), side, 3);
         lanes().back()->setCollapsed(true);
     }
     m_foldedByHand = false;
@@ -46,8 +46,8 @@ PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(
 
 PairedLanes::~PairedLanes() = default;
 
-void PairedLanes::add(std::size_t kind, std::size_t side, int share) {
-    Lane* lane = addLane(std::move(makeLanePainters()[kind]), m_pair.selection(side), share);
+void PairedLanes::add(std::unique_ptr<LanePainter> painter, std::size_t side, int share) {
+    Lane* lane = addLane(std::move(painter), m_pair.selection(side), share);
     lane->setMark(sideMark(side));
     m_sided.push_back({lane, side});
 }
@@ -57,18 +57,18 @@ const RunFold* PairedLanes::fold(std::size_t side) const { return side == 0 ? m_
 void PairedLanes::takeRuns() {
     if (!m_pair.isShown()) return;
     forgetEnd();
-    m_folds.show(m_pair.run(1), &m_pair.run(0), {});
+    m_folds.show(m_pair.run(1), &m_pair.run(0));
     forgetLegends();
     catchUp();
 }
 
 void PairedLanes::catchUp() {
     m_folds.catchUp();
-    if (m_folds.behind()) m_catchUp.start(0);
     const SimTime end = std::max(fold(0)->head(), fold(1)->head());
     setEnd(end, end, m_folds.behind());
     m_switches->follow(fold(1), fold(0), m_folds.behind());
     refresh();
+    if (m_folds.behind()) m_catchUp.start(0);
 }
 
 bool PairedLanes::readsWholeRun() const {

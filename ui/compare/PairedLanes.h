@@ -5,7 +5,7 @@
 // The lanes of two runs on one time axis: machines, waiting and use of each, marked A and B, and the losses of both in
 // one. Part of TwoRunsTab; shows what its RunPair has.
 #include "plots/LaneColumn.h"
-#include "plots/LaneFolds.h"
+#include "session/RunFolds.h"
 
 #include <QTimer>
 
@@ -34,7 +34,7 @@ protected:
     void heightChanged() override;
 
 private:
-    void add(std::size_t kind, std::size_t side, int share);
+    void add(std::unique_ptr<LanePainter> painter, std::size_t side, int share);
     void takeRuns();
     void catchUp();
     const RunFold* fold(std::size_t side) const;
@@ -44,7 +44,9 @@ private:
         std::size_t side;
     };
     RunPair& m_pair;
-    LaneFolds m_folds; ///< its ghost is A: what was before is paler
+    RunFolds m_folds{[this] { ///< its ghost is A: what was before is paler
+        if (!m_catchUp.isActive()) m_catchUp.start(0);
+    }};
     std::vector<Side> m_sided;
     Lane* m_loss = nullptr;
     LaneSwitches* m_switches = nullptr;

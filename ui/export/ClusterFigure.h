@@ -4,8 +4,8 @@
 #pragma once
 // The cluster at one instant as a figure, with a key of its colours and signs; and its machines as a table.
 // Used by exports, the clipboard, the preview and the frames of movies.
+#include "base/CsvRows.h"
 #include "canvas/CanvasContent.h"
-#include "export/CsvRows.h"
 #include "export/Figure.h"
 
 namespace trainyard {

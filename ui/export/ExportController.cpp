@@ -5,8 +5,8 @@
 
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
-#include "plots/RunFold.h"
 #include "session/Provenance.h"
+#include "session/RunFold.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -108,8 +108,7 @@ QString ExportController::whyNoGhost(const ExportView& view) const {
 }
 
 std::vector<ExportView> ExportController::views() const {
-    const std::vector<LaneView> lanes = m_lanes();
-    return exportViews(m_lanes, lanes.empty() ? nullptr : lanes.front().look.run);
+    return exportViews(m_lanes, m_workspace.shownRuns().current());
 }
 
 /// With the job and the options of views as the window shows them.

@@ -3,11 +3,12 @@
 
 #include "export/ExportViews.h"
 
+#include "charts/ChartLane.h"
 #include "charts/ViewChoice.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
 #include "plots/LossCurves.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 #include "theme/CoreText.h"
 
 #include <QCoreApplication>
@@ -45,7 +46,7 @@ QString laneAt(LaneStack& stack, QPoint at) {
 }
 
 LaneSource standardLanes() {
-    return [lanes = std::make_shared<std::vector<std::unique_ptr<LanePainter>>>(makeLanePainters())] {
+    return [lanes = std::make_shared<std::vector<std::unique_ptr<LanePainter>>>(makeLanePainters(makeChartLane))] {
         std::vector<LaneView> views;
         for (const auto& painter : *lanes) views.push_back({.id = painter->id(), .painter = painter.get(), .look = {}});
         return views;
@@ -74,7 +75,6 @@ LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
     // Another run may be on show by now: what belongs to it means nothing here.
     if (!input.run || input.run->run().id != fold.run().id) {
         input.ghost = nullptr;
-        input.history = nullptr;
         input.job = {};
     }
     if (!input.run) input.logarithmic = fallsTenfold(fold); // of no timeline, which would know what the user chose

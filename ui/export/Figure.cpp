@@ -4,7 +4,7 @@
 #include "export/Figure.h"
 
 #include "plots/Legend.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

@@ -4,7 +4,7 @@
 #include "export/FigurePreview.h"
 
 #include "export/FigureSource.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <QPainter>
 #include <QPicture>

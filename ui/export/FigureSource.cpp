@@ -3,21 +3,22 @@
 
 #include "export/FigureSource.h"
 
+#include "charts/ChartLane.h"
 #include "charts/ViewChoice.h"
 #include "export/PictureFigure.h"
-#include "plots/HistoryFold.h"
+#include "run/files/PictureFile.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <limits>
 
 namespace trainyard {
 
 namespace figure_source {
 constexpr std::size_t stretch = 1 << 18;    // events folded between two questions whether to go on
 constexpr std::size_t mostPoints = 100'000; // of a series of a view
-constexpr int samples = 500, atATime = 10;  // of a lane that has no table of its own
 } // namespace figure_source
 
 FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going, const RunFold* fold)
@@ -55,11 +56,23 @@ bool FigureSource::concerns(const ExportView& view) {
 Computation FigureSource::beginPicture(const View& view) {
     fold();
     const auto options = m_options.viewOptions.find(view.id);
-    return pictureNow(view, {.run = *m_fold,
-                             .job = jobOfKey(*m_run.workload, m_options.job),
-                             .at = m_at,
-                             .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
-                             .mostPoints = figure_source::mostPoints});
+    const ViewRequest request{.run = *m_fold,
+                              .job = jobOfKey(*m_run.workload, m_options.job),
+                              .at = m_at,
+                              .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
+                              .mostPoints = figure_source::mostPoints};
+    return foldedPicture(*m_fold, [&] { return pictureNow(view, request); });
+}
+
+/// Of the part that is shown, with every number.
+Picture FigureSource::pictureOf(const HistorySubject& subject) const {
+    const ViewRequest request{.run = *m_fold,
+                              .job = jobOfKey(*m_run.workload, m_options.job),
+                              .at = m_at,
+                              .mostPoints = std::numeric_limits<std::size_t>::max(),
+                              .from = m_span.from.toSeconds(),
+                              .to = m_span.to.toSeconds()};
+    return wholePicture(*m_fold, [&] { return pictureNow(subject, request); });
 }
 
 void FigureSource::prepareView(const ExportView& view) {
@@ -168,26 +181,12 @@ void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSo
     bool byJob = false;
     std::optional<HistorySubject> subject;
     onWindowThread([&] {
-        const LaneInput look = findLane(lanes, view.id).look;
-        byJob = look.byJob;
-        if (look.history) subject = look.history->subject();
+        const LaneView lane = findLane(lanes, view.id);
+        byJob = lane.look.byJob;
+        if (lane.painter && lane.painter->subject()) subject = *lane.painter->subject();
     });
-    if (subject) {
-        HistoryFold history(m_run, *subject);
-        while (history.behind()) {
-            history.update(figure_source::stretch);
-            if (m_going && !m_going()) return;
-        }
-        writeHistoryTable(rows, history, m_span);
-        return;
-    }
-    if (writeLaneTable(rows, view.id, byJob, *m_fold, m_span)) return;
-    for (int first = 0; first < figure_source::samples && rows.going(); first += figure_source::atATime)
-        onWindowThread([&] {
-            if (const LaneView lane = findLane(lanes, view.id); lane.painter)
-                writeLaneReadings(rows, *lane.painter, laneFigure(lane).input, m_span, figure_source::samples, first,
-                                  first + figure_source::atATime);
-        });
+    if (subject) return writePicture(rows, pictureOf(*subject));
+    writeLaneTable(rows, view.id, byJob, *m_fold, m_span);
 }
 
 void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
@@ -196,7 +195,7 @@ void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneS
     switch (view.kind) {
     case ViewKind::lane: writeLane(rows, view, lanes, onWindowThread); break;
     case ViewKind::view:
-        if (m_picture) writePictureTable(rows, *m_picture);
+        if (m_picture) writePicture(rows, *m_picture);
         break;
     case ViewKind::cluster: writeClusterTable(rows, *m_content); break;
     case ViewKind::jobs: writeJobsTable(rows, *m_state, m_at); break;

@@ -51,6 +51,7 @@ private:
     void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                    const OnWindowThread& onWindowThread);
     void fold();
+    Picture pictureOf(const HistorySubject& subject) const;
     LaneFigure laneFigure(const LaneView& lane) const;
     const ClusterState& state();
 

@@ -3,8 +3,7 @@
 
 #include "export/LaneTables.h"
 
-#include "plots/HistoryFold.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <algorithm>
 
@@ -76,20 +75,6 @@ void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     }
 }
 
-/// With the value that holds at the beginning of the span. `last`: one more field, the same in each row.
-void stepRows(CsvRows& rows, const std::string& name, const StepSeries& series, const TimeSpan& span,
-              const std::optional<std::string>& last = {}) {
-    if (series.size() == 0) return;
-    const double from = span.from.toSeconds();
-    std::size_t i = series.after(from);
-    if (i > 0) --i;
-    for (; i < series.size() && series.time(i) <= span.to.toSeconds() && rows.going(); ++i) {
-        rows << name << std::max(series.time(i), from) << series.value(i);
-        if (last) rows << *last;
-        rows.end();
-    }
-}
-
 const char* endId(JobHistory::End end) {
     switch (end) {
     case JobHistory::End::finished: return "finished";
@@ -128,53 +113,9 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
     }
 }
 
-void queueRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
-    heads(rows, {"state", "time_s", "jobs"});
-    stepRows(rows, "waiting", run.waitingJobs(), span);
-    stepRows(rows, "running", run.runningJobs(), span);
-}
-
-std::string curveId(const HistoryFold& history, const HistoryFold::Curve& curve) {
-    const Cluster& cluster = history.run().workload->cluster;
-    using What = HistoryFold::Curve::What;
-    switch (curve.what) {
-    case What::resource:
-        return curve.index < cluster.resourceNames.size() ? cluster.resourceNames[curve.index]
-                                                          : "resource " + std::to_string(curve.index + 1);
-    case What::busyTasks: return "computing tasks";
-    case What::load: {
-        const Link& link = cluster.links[history.index()];
-        return "to " + (curve.index == 0 ? link.to : link.from);
-    }
-    case What::placed: return "placed workers";
-    case What::computing: return "computing workers";
-    case What::waiting: return "waiting workers";
-    }
-    return {};
-}
-
-void metricRows(CsvRows& rows, const MetricHistory& metric, const TimeSpan& span) {
-    if (!metric.known()) return;
-    const LinePoints line = metric.points();
-    for (std::size_t i = 0; i < line.x.size() && rows.going(); ++i)
-        if (line.x[i] >= span.from.toSeconds() && line.x[i] <= span.to.toSeconds())
-            (rows << metric.definition().id << line.x[i] << line.y[i] << std::string()).end();
-}
-
-void utilizationRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
-    heads(rows, {"resource", "time_s", "share"});
-    const auto& names = run.workload().cluster.resourceNames;
-    for (std::size_t r = 0; r < run.utilization().size(); ++r) {
-        const std::string name = r < names.size() ? names[r] : "resource " + std::to_string(r + 1);
-        stepRows(rows, name, run.utilization()[r], span);
-        stepRows(rows, name + " busy", run.busy()[r], span);
-    }
-    stepRows(rows, "busiest link", run.busiestLink(), span);
-}
-
 } // namespace lane_tables
 
-bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span) {
+void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span) {
     if (lane == QLatin1String("loss"))
         lane_tables::lossRows(rows, run, span);
     else if (lane == QLatin1String("stragglers"))
@@ -183,48 +124,6 @@ bool writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFol
         lane_tables::jobGanttRows(rows, run, span);
     else if (lane == QLatin1String("gantt"))
         lane_tables::ganttRows(rows, run, span);
-    else if (lane == QLatin1String("queue"))
-        lane_tables::queueRows(rows, run, span);
-    else if (lane == QLatin1String("utilization"))
-        lane_tables::utilizationRows(rows, run, span);
-    else
-        return false;
-    return true;
-}
-
-void writeHistoryTable(CsvRows& rows, const HistoryFold& history, const TimeSpan& span) {
-    using What = HistoryFold::Curve::What;
-    lane_tables::heads(rows, {"series", "time_s", "value", "capacity"});
-    if (const MetricHistory* metric = history.metric()) {
-        lane_tables::metricRows(rows, *metric, span);
-        return;
-    }
-    for (const HistoryFold::Curve& curve : history.curves()) {
-        const bool limited = curve.what == What::resource || curve.what == What::load;
-        lane_tables::stepRows(rows, lane_tables::curveId(history, curve), curve.series, span,
-                              limited ? formatNumber(curve.full) : std::string());
-    }
-    lane_tables::stepRows(rows, "placed tasks", history.tasks(), span, std::string());
-    StepSeries down;
-    for (const Outage& outage : history.outages()) {
-        down.set(outage.start.toSeconds(), 1);
-        if (outage.end != SimTime::never()) down.set(outage.end.toSeconds(), 0);
-    }
-    lane_tables::stepRows(rows, "down", down, span, std::string());
-}
-
-void writeLaneReadings(CsvRows& rows, const LanePainter& painter, LaneInput input, const TimeSpan& span, int samples,
-                       int first, int last) {
-    if (first == 0) lane_tables::heads(rows, {"time_s", "series", "reading"});
-    const Theme theme = Theme::print();
-    for (int i = first; i < last && rows.going(); ++i) {
-        const double share = samples > 1 ? static_cast<double>(i) / (samples - 1) : 1;
-        input.at =
-            SimTime{span.from.ns + static_cast<std::int64_t>(share * static_cast<double>((span.to - span.from).ns))};
-        for (const LegendEntry& entry : painter.legend(theme, input))
-            if (!entry.value.isEmpty())
-                (rows << input.at << entry.label.toStdString() << entry.value.toStdString()).end();
-    }
 }
 
 } // namespace trainyard

@@ -7,7 +7,7 @@
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
 #include "plots/Legend.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 #include "theme/TimeText.h"
 
 #include <QFontMetricsF>

@@ -4,7 +4,7 @@
 #pragma once
 // A run's log folded as far as the frame of a movie in hand: one fold for the lanes, one for the cluster. Time
 // only goes on. Used by movies and by their preview.
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <functional>
 #include <memory>

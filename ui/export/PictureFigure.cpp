@@ -7,7 +7,6 @@
 #include "charts/ChartPainter.h"
 #include "charts/DiagramPainter.h"
 #include "plots/Legend.h"
-#include "run/files/PictureFile.h"
 #include "theme/CoreText.h"
 
 #include <QPainter>
@@ -67,28 +66,6 @@ void paintPictureFigure(QPainter& painter, const FigureFrame& frame, const std::
         for (auto [axis, given] : {std::pair(&plot.x, texts.horizontal), std::pair(&plot.y, texts.vertical)})
             if (!given.isEmpty()) axis->title = nameText(given.toStdString()), axis->unit.clear();
     paintPicture(painter, area, frame.theme, frame.vector, named);
-}
-
-void writePictureTable(CsvRows& rows, const Picture& picture) {
-    // The file's text is split again, since a spreadsheet wants tabs.
-    const std::string text = pictureCsv(picture);
-    std::string field;
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size() && rows.going(); ++i) {
-        const char c = text[i];
-        if (c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"') {
-            field += c;
-            ++i;
-        } else if (c == '"') {
-            quoted = !quoted;
-        } else if (!quoted && (c == ',' || c == '\n')) {
-            rows << field;
-            field.clear();
-            if (c == '\n') rows.end();
-        } else {
-            field += c;
-        }
-    }
 }
 
 } // namespace trainyard

@@ -4,8 +4,8 @@
 #pragma once
 // A view's picture as a figure: the same painter as the window's, with a title, the legend above it and the run in
 // small print; and its numbers as CSV rows.
+#include "base/CsvRows.h"
 #include "charts/PictureStyle.h"
-#include "export/CsvRows.h"
 #include "export/Figure.h"
 
 namespace trainyard {

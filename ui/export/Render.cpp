@@ -9,9 +9,9 @@
 #include "export/FileWords.h"
 #include "export/RenderArguments.h"
 #include "export/StopSignals.h"
-#include "plots/RunFold.h"
 #include "session/Provenance.h"
 #include "session/RecordedRun.h"
+#include "session/RunFold.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

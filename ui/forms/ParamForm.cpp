@@ -14,6 +14,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -213,9 +214,20 @@ void ParamForm::makeChoice(Row& row, QVBoxLayout* column) {
     connect(combo, &QComboBox::activated, this, [this, combo, key = row.field.key](int index) {
         Q_EMIT edited(key, combo->itemData(index).toString().toStdString());
     });
-    row.set = [combo](const ParamValue& value) {
+    if (row.field.open) {
+        combo->setEditable(true);
+        combo->setInsertPolicy(QComboBox::NoInsert);
+        combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        combo->setMinimumContentsLength(12);
+        connect(combo->lineEdit(), &QLineEdit::editingFinished, this, [this, combo, key = row.field.key] {
+            Q_EMIT edited(key, combo->currentText().trimmed().toStdString());
+        });
+    }
+    row.set = [combo, open = row.field.open](const ParamValue& value) {
         const QSignalBlocker quiet(combo);
-        combo->setCurrentIndex(combo->findData(QString::fromStdString(toString(value))));
+        const QString word = paramText(toString(value));
+        combo->setCurrentIndex(combo->findData(word));
+        if (open) combo->setEditText(word);
     };
 }
 

@@ -5,7 +5,7 @@
 // The Gantt lane of a cluster with more machines than have rows: a row per rack or per stretch of machines, a cell's colour
 // the mean share of their scarcest resource that is allocated; of a selected job, what it has of it. Used by GanttPainter.
 #include "plots/LanePainter.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 namespace trainyard {
 

@@ -8,7 +8,7 @@
 #include "plots/GanttMap.h"
 #include "plots/JobGanttPainter.h"
 #include "plots/LanePainter.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 namespace trainyard {
 

@@ -3,7 +3,7 @@
 
 #include "plots/JobGanttPainter.h"
 
-#include "plots/UtilizationPainter.h"
+#include "plots/StepLine.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -135,7 +135,7 @@ void JobGanttPainter::paintWorkers(LaneCanvas& canvas, const LaneInput& input, c
     canvas.painter.setPen(Qt::NoPen);
     canvas.painter.setBrush(row.colour);
     canvas.painter.drawPolygon(area);
-    if (canvas.theme.jobStriped(row.id)) { // hues repeat after eight jobs: a line along the foot tells them apart
+    if (canvas.theme.jobStriped(row.id)) { // hues repeat after ten jobs: a line along the foot tells them apart
         canvas.painter.setBrush(canvas.theme.surface);
         QPolygonF stripe = area;
         const double low = bottom - std::max(1.0, row.bar.height() / 6),

@@ -4,7 +4,7 @@
 #include "plots/Lane.h"
 
 #include "plots/Legend.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 #include "session/Selection.h"
 #include "session/TimeAxis.h"
 

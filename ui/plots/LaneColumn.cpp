@@ -120,7 +120,7 @@ void LaneColumn::setEnd(SimTime shown, SimTime reached, bool growing) {
     }
 }
 
-SimTime LaneColumn::readoutTime() const { return m_axis.hover().value_or(m_axis.cursor().value_or(m_end)); }
+SimTime LaneColumn::readoutTime() const { return m_axis.readout(m_end); }
 
 void LaneColumn::refreshAxis() {
     m_ruler->setExtent(m_end, m_whole);
@@ -134,7 +134,6 @@ void LaneColumn::refreshReadout() {
     for (Lane* lane : m_lanes) lane->setReadout(at, readsWholeRun());
     m_ruler->setReadsWholeRun(readsWholeRun());
     m_overview->update();
-    readoutChanged();
 }
 
 void LaneColumn::shareSpace() {

@@ -70,7 +70,6 @@ protected:
     /// No instant is looked at and all is over: values are those of the whole run.
     virtual bool readsWholeRun() const = 0;
     virtual bool clearSelection() = 0; ///< false: nothing was selected
-    virtual void readoutChanged() {}
     virtual void laneFolded() {}
     virtual void heightChanged() {} ///< of the lanes together, before the space is shared
 

@@ -3,7 +3,7 @@
 
 #include "plots/LanePainter.h"
 
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

@@ -25,29 +25,28 @@ class QPainter;
 
 namespace trainyard {
 
-class HistoryFold;
 class RunFold;
+struct HistorySubject;
 
 /// What the lanes show beyond the data: the selection, and the instant whose values are read out.
 struct LaneInput {
-    const RunFold* run = nullptr;         ///< null: nothing has run
-    const RunFold* ghost = nullptr;       ///< an earlier run to compare with
-    QString ghostName;                    ///< what its curves are called: "previous run"
-    JobId job;                            ///< selected; invalid: none
-    QStringList machines;                 ///< keys of selected machines
-    SimTime at;                           ///< readouts are for this instant
-    SimTime end;                          ///< where the shown run ends: its last event, or now
-    bool wholeRun = false;                ///< it is over and no instant is looked at: readouts are of all of it
-    double scroll = 0;                    ///< pixels by which rows are moved up
-    bool everyJob = false;                ///< strip: workers of all jobs, however many there are
-    bool byJob = false;                   ///< Gantt: a row per job, not per slot of a machine
-    bool logarithmic = false;             ///< loss axis
-    bool logarithmicAcross = false;       ///< time or updates under the loss
-    bool byUpdate = false;                ///< loss against parameter updates instead of time
-    bool gradientNorm = false;            ///< the norm of the gradient in place of the loss
-    bool lostToWaiting = false;           ///< loss: beside the curve, the one it would be had nobody waited
-    double smoothing = 0;                 ///< loss: weight of the past, 0 … 0.99
-    const HistoryFold* history = nullptr; ///< of the lane's own machine, link or job
+    const RunFold* run = nullptr;   ///< null: nothing has run
+    const RunFold* ghost = nullptr; ///< an earlier run to compare with
+    QString ghostName;              ///< what its curves are called: "previous run"
+    JobId job;                      ///< selected; invalid: none
+    QStringList machines;           ///< keys of selected machines
+    SimTime at;                     ///< readouts are for this instant
+    SimTime end;                    ///< where the shown run ends: its last event, or now
+    bool wholeRun = false;          ///< it is over and no instant is looked at: readouts are of all of it
+    double scroll = 0;              ///< pixels by which rows are moved up
+    bool everyJob = false;          ///< strip: workers of all jobs, however many there are
+    bool byJob = false;             ///< Gantt: a row per job, not per slot of a machine
+    bool logarithmic = false;       ///< loss axis
+    bool logarithmicAcross = false; ///< time or updates under the loss
+    bool byUpdate = false;          ///< loss against parameter updates instead of time
+    bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
+    bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
+    double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     friend bool operator==(const LaneInput&, const LaneInput&) = default;
@@ -149,6 +148,8 @@ public:
     virtual QString id() const = 0;
     /// Name and unit of the vertical axis.
     virtual QString axisTitle(const LaneInput& input) const = 0;
+    /// The view that it shows; null: it draws what no view is.
+    virtual const HistorySubject* subject() const { return nullptr; }
     /// Why there is nothing to see and what to do about it; empty if there is something.
     virtual QString emptyText(const LaneInput& input) const = 0;
     virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;

@@ -8,12 +8,10 @@
 #include "plots/LaneSwitches.h"
 #include "plots/LossPlot.h"
 #include "plots/Overview.h"
-#include "plots/QueuePainter.h"
 #include "plots/StragglerPainter.h"
-#include "plots/UtilizationPainter.h"
-#include "session/InteractionMonitor.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
+#include "session/ShownRuns.h"
 #include "session/TimeAxis.h"
 
 #include <QDataStream>
@@ -29,42 +27,38 @@
 namespace trainyard {
 
 namespace lane_stack {
-constexpr qint32 layoutVersion = 3;
+constexpr qint32 layoutVersion = 4;
 constexpr int shares[] = {5, 5, 6, 4, 3}; // of the height, by lane
 } // namespace lane_stack
 
-std::vector<std::unique_ptr<LanePainter>> makeLanePainters() {
+std::vector<std::unique_ptr<LanePainter>> makeLanePainters(const MakePainter& ofView) {
     std::vector<std::unique_ptr<LanePainter>> all;
     all.push_back(std::make_unique<GanttPainter>());
     all.push_back(std::make_unique<StragglerPainter>());
     all.push_back(std::make_unique<LossPlot>());
-    all.push_back(std::make_unique<UtilizationPainter>());
-    all.push_back(std::make_unique<QueuePainter>());
+    for (const char* view : {"utilization", "queue"}) all.push_back(ofView({QLatin1String(view)}));
     return all;
 }
 
-LaneStack::LaneStack(RunModel& run, TimeAxis& axis, Selection& selection, Histories& histories, MakePainter makePainter,
-                     QWidget* parent)
-    : LaneColumn(axis, parent), m_run(run), m_selection(selection), m_histories(histories),
+LaneStack::LaneStack(ShownRuns& runs, TimeAxis& axis, Selection& selection, Histories& histories,
+                     MakePainter makePainter, QWidget* parent)
+    : LaneColumn(axis, parent), m_runs(runs), m_selection(selection), m_histories(histories),
       m_makePainter(std::move(makePainter)) {
     setAcceptDrops(true);
-    for (auto& painter : makeLanePainters()) addLane(std::move(painter), selection, lane_stack::shares[lanes().size()]);
+    for (auto& painter : makeLanePainters(m_makePainter))
+        addLane(std::move(painter), selection, lane_stack::shares[lanes().size()]);
     m_utilization = lanes()[3];
     lanes().back()->setCollapsed(true); // the queue's line says all while few jobs wait
     m_foldedByHand = false;
-    m_switches = addSwitches(*lanes()[0], *lanes()[2], &run);
+    m_switches = addSwitches(*lanes()[0], *lanes()[2], &runs.runs());
 
-    connect(&run, &RunModel::runStarted, this, &LaneStack::onRunStarted);
-    connect(&run, &RunModel::frame, this, &LaneStack::onFrame);
-    connect(&run, &RunModel::runEnded, this, &LaneStack::onFrame);
-    connect(&run, &RunModel::ghostChanged, this, &LaneStack::onFrame);
+    connect(&runs, &ShownRuns::replaced, this, &LaneStack::onReplaced);
+    connect(&runs, &ShownRuns::changed, this, &LaneStack::onChanged);
     connect(&selection, &Selection::changed, this, &LaneStack::refresh);
     connect(&histories, &Histories::changed, this, &LaneStack::takeHistories);
-    m_catchUp.setSingleShot(true);
-    connect(&m_catchUp, &QTimer::timeout, this, &LaneStack::onFrame);
     takeHistories();
-    onRunStarted();
-    onFrame();
+    onReplaced();
+    onChanged();
 }
 
 LaneStack::~LaneStack() = default;
@@ -92,17 +86,14 @@ void LaneStack::takeHistories() {
     }
     widenLegends();
     shareSpace();
-    onFrame();
+    refresh();
     if (added) QTimer::singleShot(0, added, [this, added] { scroll()->ensureWidgetVisible(added, 0, 0); });
 }
 
-void LaneStack::takeRuns() { m_folds.show(m_run.current(), m_run.ghost(), m_histories.all()); }
-
-void LaneStack::onRunStarted() {
+void LaneStack::onReplaced() {
     forgetEnd();
     m_axis.setCursor(std::nullopt);
     m_axis.setFitting(true);
-    takeRuns();
     takeJobNames();
     refresh();
 }
@@ -110,36 +101,23 @@ void LaneStack::onRunStarted() {
 void LaneStack::takeJobNames() {
     constexpr std::size_t most = 64;
     QString named;
-    if (const RunFold* run = m_folds.current())
+    if (const RunFold* run = m_runs.current())
         for (std::size_t j = 0; j < std::min(most, run->workload().jobs.size()); ++j)
             named += QString::fromStdString(run->jobName(JobId(j))) + u'\n';
     if (std::exchange(m_jobsNamed, named) != named) forgetLegends();
 }
 
-void LaneStack::onFrame() {
-    constexpr int mostLeftOut = 2, atLatest = 100; // milliseconds
-    if (m_interaction && m_interaction->isBusy() && m_leftOut < mostLeftOut) {
-        ++m_leftOut;
-        m_catchUp.start(atLatest);
-        return;
+void LaneStack::onChanged() {
+    if (m_runs.current()) {
+        const RunFold* ghost = m_runs.ghost(); // the axis spans both runs, so that a gain can be seen
+        setEnd(m_runs.head(), ghost ? std::max(m_runs.head(), ghost->head()) : m_runs.head(), m_runs.isGoing());
     }
-    m_leftOut = 0;
-    takeRuns();
-    m_folds.catchUp();
-    if (m_folds.behind()) m_catchUp.start(0);
-    const RunFold* current = m_folds.current();
-    if (current) {
-        const auto frame = m_run.latestFrame();
-        const SimTime end = std::max(current->head(), frame && !current->behind() ? frame->now : SimTime{});
-        const RunFold* ghost = m_folds.ghost(); // the axis spans both runs, so that a gain can be seen
-        setEnd(end, ghost ? std::max(end, ghost->head()) : end, m_run.current().running || current->behind());
-    }
-    m_switches->follow(current, m_folds.ghost(), m_run.current().running || m_folds.behind());
+    m_switches->follow(m_runs.current(), m_runs.ghost(), m_runs.isGoing() || m_runs.behind());
     refresh();
 }
 
 bool LaneStack::readsWholeRun() const {
-    return m_folds.current() && !m_run.current().running && !m_folds.behind() && !m_axis.hover() && !m_axis.cursor() &&
+    return m_runs.current() && !m_runs.isGoing() && !m_runs.behind() && !m_axis.hover() && !m_axis.cursor() &&
            shownEnd() > SimTime::zero();
 }
 
@@ -150,9 +128,9 @@ bool LaneStack::clearSelection() {
 }
 
 LaneInput LaneStack::makeInput() const {
-    const RunFold* current = m_folds.current();
+    const RunFold* current = m_runs.current();
     LaneInput input{.run = current,
-                    .ghost = m_folds.ghost(),
+                    .ghost = m_runs.ghost(),
                     .job = m_selection.job(),
                     .machines = m_selection.entities(),
                     .at = readoutTime(),
@@ -160,23 +138,18 @@ LaneInput LaneStack::makeInput() const {
                     .wholeRun = readsWholeRun()};
     if (current && input.job.valid() && input.job.index() >= current->jobs().size()) input.job = {};
     if (m_switches) m_switches->applyTo(input);
-    if (m_run.ghost()) // by its name, unless it is simply the run before
-        input.ghostName = m_run.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : m_run.ghost()->label;
+    const RunModel& runs = m_runs.runs();
+    if (runs.ghost()) // by its name, unless it is simply the run before
+        input.ghostName = runs.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : runs.ghost()->label;
     return input;
 }
 
 void LaneStack::refresh() {
     const LaneInput input = makeInput();
     refreshAxis();
-    for (Lane* lane : lanes()) {
-        LaneInput own = input;
-        for (const HistoryLane& shown : m_historyLanes)
-            if (shown.lane == lane) own.history = m_folds.history(shown.subject);
-        lane->setInput(own);
-    }
+    for (Lane* lane : lanes()) lane->setInput(input);
     shareSpaceIfWanted();
-    overview()->setRun(m_folds.current());
-    Q_EMIT refreshed();
+    overview()->setRun(m_runs.current());
 }
 
 void LaneStack::heightChanged() {
@@ -201,8 +174,7 @@ QByteArray LaneStack::saveLayout() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << lane_stack::layoutVersion << static_cast<qint32>(m_historyLanes.size());
-    for (const HistoryLane& shown : m_historyLanes)
-        stream << static_cast<qint32>(shown.subject.kind) << shown.subject.key;
+    for (const HistoryLane& shown : m_historyLanes) stream << shown.subject.key;
     m_switches->save(stream);
     for (const Lane* lane : lanes()) stream << lane->collapsed();
     stream << m_foldedByHand << isSizedByHand() << splitter()->sizes();
@@ -216,12 +188,9 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
     if (version != lane_stack::layoutVersion || added < 0 || added > static_cast<qint32>(Histories::most)) return;
     std::vector<HistorySubject> subjects;
     for (qint32 i = 0; i < added; ++i) {
-        qint32 kind = 0;
         QString key;
-        stream >> kind >> key;
-        subjects.push_back(
-            {static_cast<HistorySubject::Kind>(std::clamp(kind, 0, static_cast<qint32>(HistorySubject::lastKind))),
-             key});
+        stream >> key;
+        subjects.push_back({key});
     }
     if (stream.status() != QDataStream::Ok) return;
     m_histories.set(subjects);

@@ -5,7 +5,7 @@
 // The curves of the loss lane as points, and the axes they ask for; how they are painted is LossPlot's.
 #include "plots/LanePainter.h"
 #include "plots/LossValues.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 namespace trainyard {
 

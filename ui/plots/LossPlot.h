@@ -7,7 +7,7 @@
 // figures show the same. More curves than one frame can hold are
 // painted beside the window's thread (LossBundle).
 #include "plots/LanePainter.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <memory>
 

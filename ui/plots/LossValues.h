@@ -4,7 +4,7 @@
 #pragma once
 // The values of the loss lane's curves as the user wants to see them: the loss or the gradient's norm, as
 // evaluated or smoothed. What is not simply the log's own numbers is computed once and grows with the run.
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 #include <map>
 #include <tuple>

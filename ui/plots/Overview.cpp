@@ -4,8 +4,8 @@
 #include "plots/Overview.h"
 
 #include "plots/BookmarkFlags.h"
-#include "plots/RunFold.h"
-#include "plots/UtilizationPainter.h"
+#include "plots/StepLine.h"
+#include "session/RunFold.h"
 #include "session/TimeAxis.h"
 
 #include <QFontMetricsF>

@@ -5,7 +5,7 @@
 // Names of machines at the rows of a lane: below another of the same rack, without the rack's name. Used by the painters
 // of Gantt and straggler strip, one per picture.
 #include "canvas/ClusterLayout.h"
-#include "plots/RunFold.h"
+#include "session/RunFold.h"
 
 namespace trainyard {
 

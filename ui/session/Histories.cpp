@@ -6,16 +6,46 @@
 #include <QDataStream>
 #include <QIODevice>
 #include <QMimeData>
+#include <QUrl>
 
 #include <algorithm>
 
 namespace trainyard {
 
+HistorySubject HistorySubject::of(const QString& view, const Options& options) {
+    QStringList words;
+    for (const auto& [name, value] : options)
+        words << name + u'=' + QString::fromLatin1(QUrl::toPercentEncoding(value));
+    return {words.isEmpty() ? view : view + u'?' + words.join(u'&')};
+}
+
+QString HistorySubject::view() const { return key.section(u'?', 0, 0); }
+
+HistorySubject::Options HistorySubject::options() const {
+    Options all;
+    for (const QString& word : key.section(u'?', 1).split(u'&', Qt::SkipEmptyParts))
+        all.emplace_back(word.section(u'=', 0, 0), QUrl::fromPercentEncoding(word.section(u'=', 1).toLatin1()));
+    return all;
+}
+
 QString HistorySubject::id() const {
+    QString text = view();
+    for (const auto& [name, value] : options())
+        if (value != QLatin1String("true")) text += u'-' + value;
     QString id;
-    for (const QChar c : key.toLower()) id += c.isLetterOrNumber() ? c : QLatin1Char('-');
+    for (const QChar c : text.toLower()) id += c.isLetterOrNumber() ? c : QLatin1Char('-');
     return id;
 }
+
+namespace histories {
+HistorySubject named(const char* view, const char* option, const std::string& key) {
+    return HistorySubject::of(QLatin1String(view), {{QLatin1String(option), QString::fromStdString(key)}});
+}
+} // namespace histories
+
+HistorySubject machineSubject(const std::string& key) { return histories::named("machine", "machine", key); }
+HistorySubject linkSubject(const std::string& key) { return histories::named("link", "link", key); }
+HistorySubject jobSubject(const std::string& key) { return histories::named("workers", "job", key); }
 
 namespace histories {
 const QString mimeType = QStringLiteral("application/x-trainyard-histories");
@@ -54,7 +84,7 @@ void Histories::set(std::vector<HistorySubject> subjects) {
 QMimeData* Histories::toMime(const std::vector<HistorySubject>& subjects) {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
-    for (const HistorySubject& subject : subjects) stream << static_cast<qint32>(subject.kind) << subject.key;
+    for (const HistorySubject& subject : subjects) stream << subject.key;
     auto* data = new QMimeData;
     data->setData(histories::mimeType, bytes);
     return data;
@@ -64,12 +94,10 @@ std::vector<HistorySubject> Histories::fromMime(const QMimeData* data) {
     std::vector<HistorySubject> subjects;
     QDataStream stream(data->data(histories::mimeType));
     while (!stream.atEnd() && subjects.size() < most) {
-        qint32 kind = 0;
         QString key;
-        stream >> kind >> key;
-        if (stream.status() != QDataStream::Ok || kind < 0 || kind > static_cast<qint32>(HistorySubject::lastKind))
-            break;
-        subjects.push_back({static_cast<HistorySubject::Kind>(kind), key});
+        stream >> key;
+        if (stream.status() != QDataStream::Ok) break;
+        subjects.push_back({key});
     }
     return subjects;
 }

@@ -2,26 +2,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What the user wants to follow over time beside the usual lanes: machines, links and jobs, by key, metrics
-// (see MetricSubject.h) and views, so that the list outlives runs. Views ask it to be shown or not; the lanes
-// under the canvas show it.
+// What the user wants to follow over time beside the usual lanes: views with their options, among them those of a machine, a
+// link, a job or a metric, by key, so that the list outlives runs. Others ask it to be shown or not; the lanes under the
+// canvas show it.
 #include <QObject>
 #include <QString>
 
+#include <utility>
 #include <vector>
 
 class QMimeData;
 
 namespace trainyard {
 
+/// A view as a lane: "prices?slot=2", "workers?job=digits". The option "job" is every view's: the key of the job that it is of;
+/// without it, of the selected one.
 struct HistorySubject {
-    enum class Kind { machine, link, job, metric, view };
-    static constexpr Kind lastKind = Kind::view;
-    Kind kind = Kind::machine;
-    QString key;        ///< of a view with its options: see charts/ChartLane.h
-    QString id() const; ///< the key in lower case, with hyphens for all that is no letter or digit
+    using Options = std::vector<std::pair<QString, QString>>;
+    QString key; ///< the view's id and its options, percent-encoded
+    static HistorySubject of(const QString& view, const Options& options = {});
+    QString view() const;
+    Options options() const;
+    /// The view's id and the options' values, with hyphens for all that is no letter or digit.
+    QString id() const;
     friend bool operator==(const HistorySubject&, const HistorySubject&) = default;
 };
+HistorySubject machineSubject(const std::string& key);
+HistorySubject linkSubject(const std::string& key);
+HistorySubject jobSubject(const std::string& key);
 
 class Histories final : public QObject {
     Q_OBJECT

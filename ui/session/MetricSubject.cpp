@@ -18,7 +18,6 @@ namespace trainyard {
 namespace metric_subject {
 
 constexpr std::string_view each = "RESOURCE", utilization = "utilization_", busy = "busy_";
-constexpr char of = '@'; // between the metric and the job
 
 bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
     return std::any_of(ids.begin(), ids.end(), [&](const char* other) { return id == other; });
@@ -53,18 +52,12 @@ QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
 }
 
 HistorySubject metricSubject(const std::string& metric, const std::string& job) {
-    return {HistorySubject::Kind::metric, QString::fromStdString(job.empty() ? metric : metric + of + job)};
-}
-
-// Metrics of jobs have no such sign in their names; those of the whole run may, in the name of a resource.
-MetricOf metricOf(const HistorySubject& subject) {
-    const std::string key = subject.key.toStdString();
-    const std::size_t at = key.find(of);
-    if (at != std::string::npos)
-        for (const MetricDefinition& metric : metricDefinitions())
-            if (metric.perJob && metric.id == std::string_view(key).substr(0, at))
-                return {metric.id, key.substr(at + 1)};
-    return {key, {}};
+    HistorySubject::Options options{{QStringLiteral("metric"), QString::fromStdString(metric)}};
+    if (!job.empty()) {
+        options.emplace_back(QStringLiteral("of_job"), QStringLiteral("true"));
+        options.emplace_back(QStringLiteral("job"), QString::fromStdString(job));
+    }
+    return HistorySubject::of(QStringLiteral("metric"), options);
 }
 
 QString metricText(double value, const std::string& unit) {

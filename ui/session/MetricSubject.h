@@ -19,11 +19,6 @@ QString whyNoSeries(const MetricDefinition& metric, bool ofJob);
 
 /// A metric as what Histories keeps; `job`: its key, empty for the whole run.
 HistorySubject metricSubject(const std::string& metric, const std::string& job);
-/// The other way round.
-struct MetricOf {
-    std::string metric, job;
-};
-MetricOf metricOf(const HistorySubject& subject);
 
 /// "3.2 s", "1,234 samples": a metric's value with its unit.
 QString metricText(double value, const std::string& unit);

@@ -32,6 +32,8 @@ public:
     /// nullopt: following the head of the run.
     std::optional<SimTime> cursor() const { return m_cursor; }
     std::optional<SimTime> hover() const { return m_hover; }
+    /// The instant whose values are read out: under the pointer, at the cursor, or the head of the run.
+    SimTime readout(SimTime head) const { return m_hover.value_or(m_cursor.value_or(head)); }
 
     void setVisible(double fromSeconds, double toSeconds); ///< by the user: stops fitting to the run
     void fitTo(double endSeconds);                         ///< while fitting: 0 … end

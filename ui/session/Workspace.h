@@ -15,6 +15,7 @@
 #include "session/RunModel.h"
 #include "session/ScenarioModel.h"
 #include "session/Selection.h"
+#include "session/ShownRuns.h"
 #include "session/StateFold.h"
 #include "session/TimeAxis.h"
 
@@ -32,6 +33,8 @@ public:
 
     ScenarioModel& document() { return m_document; }
     RunModel& runs() { return m_runs; }
+    const ShownRuns& shownRuns() const { return m_shownRuns; }
+    ShownRuns& shownRuns() { return m_shownRuns; }
     const Outcome& outcome() const { return m_outcome; }
     TimeAxis& axis() { return m_axis; }
     Selection& selection() { return m_selection; }
@@ -99,6 +102,7 @@ private:
     Selection m_selection;
     Histories m_histories;
     InteractionMonitor m_interaction;
+    ShownRuns m_shownRuns{m_runs, &m_interaction};
     Playback m_playback;
     Bookmarks m_bookmarks;
     StateFold m_fold;

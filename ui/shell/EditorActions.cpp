@@ -255,17 +255,17 @@ void EditorActions::addToViewMenu(QMenu& menu) const { addTo(menu, {"view.snap",
 std::vector<HistorySubject> EditorActions::historiesAt(ClusterLayout::Hit hit) const {
     const Cluster& cluster = m_workspace.document().scenario().cluster;
     std::vector<HistorySubject> subjects;
-    const auto collect = [&](HistorySubject::Kind kind, const auto& items) {
+    const auto collect = [&](HistorySubject (*subjectOf)(const std::string&), const auto& items) {
         const QStringList& selected = m_workspace.selection().entities();
-        const QString own = QString::fromStdString(items[hit.index].key);
-        subjects.push_back({kind, own});
-        if (!selected.contains(own)) return;
+        const std::string& own = items[hit.index].key;
+        subjects.push_back(subjectOf(own));
+        if (!selected.contains(QString::fromStdString(own))) return;
         for (const auto& item : items)
-            if (const QString key = QString::fromStdString(item.key); key != own && selected.contains(key))
-                subjects.push_back({kind, key});
+            if (item.key != own && selected.contains(QString::fromStdString(item.key)))
+                subjects.push_back(subjectOf(item.key));
     };
-    if (hit.kind == ClusterLayout::Kind::machine) collect(HistorySubject::Kind::machine, cluster.machines);
-    if (hit.kind == ClusterLayout::Kind::link) collect(HistorySubject::Kind::link, cluster.links);
+    if (hit.kind == ClusterLayout::Kind::machine) collect(machineSubject, cluster.machines);
+    if (hit.kind == ClusterLayout::Kind::link) collect(linkSubject, cluster.links);
     return subjects;
 }
 

@@ -155,9 +155,8 @@ void MainWindow::makePanels() {
     auto* inspector = m_panels->add("inspector", tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     m_panels->add("template", tr("Template"), new TemplatePanel(m_workspace, *m_canvas), Qt::RightDockWidgetArea, false,
                   inspector);
-    auto* timeline = new LaneStack(m_workspace.runs(), m_workspace.axis(), m_workspace.selection(),
-                                   m_workspace.histories(), makeAddedPainter);
-    timeline->giveWayTo(&m_workspace.interaction());
+    auto* timeline = new LaneStack(m_workspace.shownRuns(), m_workspace.axis(), m_workspace.selection(),
+                                   m_workspace.histories(), makeChartLane);
     auto* lanes = m_panels->add("lanes", tr("Timeline"), timeline, Qt::BottomDockWidgetArea);
     m_panels->setMemory(QStringLiteral("lanes"),
                         {[timeline] { return timeline->saveLayout(); },
@@ -165,8 +164,7 @@ void MainWindow::makePanels() {
     const auto tab = [&](const char* id, const QString& title, QWidget* content, bool shown = true) {
         m_panels->add(id, title, content, Qt::BottomDockWidgetArea, shown, lanes);
     };
-    auto* views = new ViewPanel(m_workspace, *timeline);
-    connect(timeline, &LaneStack::refreshed, views, &ViewPanel::refresh);
+    auto* views = new ViewPanel(m_workspace);
     tab("views", tr("Views"), views);
     m_panels->setMemory(QStringLiteral("views"), {[views] { return views->saveLayout(); },
                                                   [views](const QByteArray& kept) { views->restoreLayout(kept); }});
@@ -250,7 +248,10 @@ void MainWindow::connectStartPage() {
         m_tour->start();
     });
     connect(m_compare, &ComparePage::scenarioWanted, m_files, &FileActions::open);
-    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places, [this] { m_places->go("lab"); });
+    connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places, [this] {
+        m_places->go("lab");
+        m_canvas->setFocus(); // keys mean the new document, no picker of the old one
+    });
     m_start->offerTour(Tour::isToBeOffered());
 }
 

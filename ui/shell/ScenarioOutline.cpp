@@ -22,7 +22,7 @@ namespace trainyard {
 namespace {
 
 constexpr int keyRole = Qt::UserRole, jobRole = Qt::UserRole + 1;
-constexpr int historyKindRole = Qt::UserRole + 2, historyKeyRole = Qt::UserRole + 3;
+constexpr int historyRole = Qt::UserRole + 2;
 constexpr std::size_t mostLeaves = 500; // of one group; the tables show the rest
 
 template <class Entity>
@@ -30,17 +30,10 @@ QString shownName(const Entity& e) {
     return QString::fromStdString(e.name.empty() ? e.key : e.name);
 }
 
-void setHistory(QTreeWidgetItem& leaf, HistorySubject::Kind kind, const std::string& key) {
-    leaf.setData(0, historyKindRole, static_cast<int>(kind));
-    leaf.setData(0, historyKeyRole, QString::fromStdString(key));
-}
-
 std::vector<HistorySubject> historiesOf(const QList<QTreeWidgetItem*>& items) {
     std::vector<HistorySubject> subjects;
     for (const QTreeWidgetItem* item : items)
-        if (const QVariant kind = item->data(0, historyKindRole); kind.isValid())
-            subjects.push_back(
-                {static_cast<HistorySubject::Kind>(kind.toInt()), item->data(0, historyKeyRole).toString()});
+        if (const QString key = item->data(0, historyRole).toString(); !key.isEmpty()) subjects.push_back({key});
     return subjects;
 }
 
@@ -102,7 +95,7 @@ void ScenarioOutline::addCluster() {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
         leaf->setIcon(0, icon("machine"));
         leaf->setData(0, keyRole, QString::fromStdString(c.machines[i].key));
-        setHistory(*leaf, HistorySubject::Kind::machine, c.machines[i].key);
+        leaf->setData(0, historyRole, machineSubject(c.machines[i].key).key);
     }
     for (std::size_t i = 0; i < std::min(c.switches.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.switches[i])});
@@ -119,7 +112,7 @@ void ScenarioOutline::addLinks() {
         auto* leaf = new QTreeWidgetItem(group, {QString::fromStdString(links[i].key)});
         leaf->setIcon(0, icon("link"));
         leaf->setData(0, keyRole, QString::fromStdString(links[i].key));
-        setHistory(*leaf, HistorySubject::Kind::link, links[i].key);
+        leaf->setData(0, historyRole, linkSubject(links[i].key).key);
     }
 }
 
@@ -137,7 +130,7 @@ void ScenarioOutline::addWorkload() {
         swatch.fill(Theme::current().job(JobId(i)));
         leaf->setIcon(0, QIcon(swatch));
         leaf->setData(0, jobRole, static_cast<uint>(i));
-        setHistory(*leaf, HistorySubject::Kind::job, workload->jobs[i].key);
+        leaf->setData(0, historyRole, jobSubject(workload->jobs[i].key).key);
     }
     for (const JobGenerator& g : s.generators) {
         auto* leaf = new QTreeWidgetItem(
@@ -208,7 +201,7 @@ QMenu* ScenarioOutline::contextMenu(const QTreeWidgetItem* item) {
             for (const auto& group : groups) m_workspace.document().removeElements(group);
         });
     }
-    if (item->data(0, historyKindRole).isValid())
+    if (item->data(0, historyRole).isValid())
         addTimelineAction(*menu, m_workspace.histories(), historiesOf(selectedItems()));
     return menu;
 }

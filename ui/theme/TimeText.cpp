@@ -48,15 +48,6 @@ QString timeSpanText(double seconds) {
 
 QString countText(double count) { return QLocale(QLocale::English).toString(std::llround(count)); }
 
-QString shortCountText(double count) {
-    if (count < 1000) return QString::number(std::llround(count));
-    static constexpr const char* units[] = {"k", "M", "G", "T"};
-    int unit = -1;
-    while (count >= 999.5 && unit < 3) {
-        count /= 1000;
-        ++unit;
-    }
-    return QStringLiteral("%1 %2").arg(QString::number(count, 'f', count < 9.95 ? 1 : 0), QLatin1String(units[unit]));
-}
+QString shortCountText(double count) { return QString::fromStdString(shortCount(count)); }
 
 } // namespace trainyard

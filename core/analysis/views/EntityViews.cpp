@@ -4,6 +4,7 @@
 // One machine, one link, or the workers of one job over time.
 #include "analysis/EntityHistory.h"
 #include "analysis/views/ViewParts.h"
+#include "base/Format.h"
 
 #include <algorithm>
 
@@ -15,14 +16,24 @@ using Kind = EntityHistory::Kind;
 using Curve = EntityHistory::Curve;
 using What = Curve::What;
 
-/// Machines and links have no names that could be declared: their number in the scenario, from 1.
+/// Empty: the first of the scenario.
 struct Options {
-    int number = 1;
+    std::string key;
 };
 
-const BoundSchema<Options>& options() {
-    static const auto schema = bindSchema<Options>(
-        field(&Options::number, "number", "Number", {1, 1e6}, "", "Which one, in the order of the scenario, from 1."));
+BoundSchema<Options> options(const char* key, const char* label, const char* help) {
+    return bindSchema<Options>(word(&Options::key, key, label, help));
+}
+
+const BoundSchema<Options>& machineOptions() {
+    static const auto schema =
+        options("machine", "Machine", "Which one, by the name that it has in the file; empty: the first.");
+    return schema;
+}
+
+const BoundSchema<Options>& linkOptions() {
+    static const auto schema =
+        options("link", "Link", "Which one, by the name that it has in the file; empty: the first.");
     return schema;
 }
 
@@ -69,8 +80,26 @@ Text nothingOf(Kind kind) {
     return {TRAINYARD_TEXT("It has no workers yet."), {}};
 }
 
-Plot plotOf(const ViewRequest& request, const Cluster& cluster, double end, const EntityHistory& history, bool shares,
+/// A share with what it is of: "3 of 4 (75 %)", "90 MB/s (72 %)".
+Text amountText(const Quantity& share, const Curve& curve) {
+    const double amount = share.value * curve.full / 100;
+    const std::string percent = quantityText(share);
+    if (curve.what == What::load) return {TRAINYARD_TEXT("{0}B/s ({1})"), {shortCount(amount), percent}};
+    return {TRAINYARD_TEXT("{0} of {1} ({2})"), {formatNumber(amount, 3), formatNumber(curve.full, 3), percent}};
+}
+
+ElementRef refOf(Kind kind, std::size_t index) {
+    switch (kind) {
+    case Kind::machine: return {.machine = MachineId(index)};
+    case Kind::link: return {.link = LinkId(index)};
+    case Kind::job: break;
+    }
+    return {.job = JobId(index)};
+}
+
+Plot plotOf(const ViewRequest& request, Kind kind, double end, const EntityHistory& history, bool shares,
             Chart& chart) {
+    const Cluster& cluster = request.run.workload().cluster;
     Plot plot{.x = timeAxis(end)};
     double most = 1;
     for (const Curve& curve : history.curves()) {
@@ -78,18 +107,18 @@ Plot plotOf(const ViewRequest& request, const Cluster& cluster, double end, cons
         const double scale = shares ? 100 / std::max(curve.full, 1e-300) : 1;
         const Text label = labelOf(curve, cluster, history.index());
         const Dash dash = curve.what == What::waiting ? Dash::dashed : Dash::solid;
-        chart.legend.push_back(
-            legendLine(label, valueNow(request, curve.series, shares ? "%" : "count", scale), roleOf(curve), dash));
+        LegendItem item =
+            legendLine(label, valueNow(request, curve.series, shares ? "%" : "count", scale), roleOf(curve), dash);
+        item.ref = refOf(kind, history.index());
+        if (shares) item.text = amountText(*item.value, curve);
+        chart.legend.push_back(item);
         plot.series.push_back(
             stepCurve(request, curve.series, end, label.english(), label, roleOf(curve), dash, scale));
+        plot.series.back().refs = {item.ref};
         most = std::max(most, curve.full);
     }
     if (shares)
-        plot.y = {.title = {TRAINYARD_TEXT("share of capacity"), {}},
-                  .unit = "%",
-                  .key = "share_percent",
-                  .from = 0,
-                  .to = 100};
+        plot.y = {.title = {TRAINYARD_TEXT("capacity"), {}}, .unit = "%", .key = "share_percent", .from = 0, .to = 100};
     else
         plot.y = {.title = {TRAINYARD_TEXT("tasks"), {}}, .key = "tasks", .whole = true};
     if (!shares) rangeFromZero(plot.y, most);
@@ -104,57 +133,48 @@ Plot plotOf(const ViewRequest& request, const Cluster& cluster, double end, cons
     return plot;
 }
 
-Computation drawn(const ViewRequest& request, Kind kind, const std::string& key, const Text& meaning) {
-    const RunSource& run = request.run.source();
-    if (run.log->size() == 0) return emptyChart({TRAINYARD_TEXT("Nothing has run yet. Press play."), {}}, meaning);
+Computation drawn(const ViewRequest& request, Kind kind, const std::string& key, const std::string& name,
+                  Text meaning) {
+    if (request.run.source().log->size() == 0)
+        return emptyChart({TRAINYARD_TEXT("Nothing has run yet. Press play."), {}}, std::move(meaning));
     const double end = std::max(request.run.head().toSeconds(), 1e-9);
-    // Of the request only what is seen is read there: the index goes on meanwhile.
-    return {emptyChart(computingText(), meaning),
-            [request, workload = run.workload, log = run.log, position = request.run.position(), end, kind, key,
-             meaning](const std::stop_token& stop) -> Picture {
-                constexpr std::size_t piece = 1 << 20;
-                EntityHistory history(workload, log, kind, key);
-                for (std::size_t at = 0; at < position && !stop.stop_requested(); at += piece)
-                    history.update(std::min(piece, position - at));
-                if (history.outages().empty() &&
-                    std::ranges::all_of(history.curves(), [](const Curve& c) { return c.series.size() == 0; }))
-                    return emptyChart(nothingOf(kind), meaning);
-                Chart chart;
-                chart.meaning = meaning;
-                for (const bool shares : {true, false}) {
-                    if (std::ranges::none_of(history.curves(), [&](const Curve& c) { return isShare(c) == shares; }))
-                        continue;
-                    Plot plot = plotOf(request, workload->cluster, end, history, shares, chart);
-                    plot.row = chart.plots.size();
-                    chart.plots.push_back(std::move(plot));
-                }
-                return chart;
-            }};
-}
-
-template <class Items>
-Computation numbered(const ViewRequest& request, Kind kind, const Items& items, Text meaning) {
-    const auto number = static_cast<std::size_t>(options().read(request.options).number);
-    if (number > items.size())
-        return emptyChart({TRAINYARD_TEXT("There is no number {0}: the scenario has {1}."),
-                           {std::to_string(number), std::to_string(items.size())}},
-                          std::move(meaning));
-    return drawn(request, kind, items[number - 1].key, std::move(meaning));
+    const auto& history = request.run.foldSoFar<EntityHistory>(kind, key);
+    if (history.outages().empty() &&
+        std::ranges::all_of(history.curves(), [](const Curve& c) { return c.series.size() == 0; }))
+        return emptyChart(nothingOf(kind), std::move(meaning));
+    Chart chart;
+    chart.title = nameText(name);
+    chart.meaning = std::move(meaning);
+    for (const bool shares : {true, false}) {
+        if (std::ranges::none_of(history.curves(), [&](const Curve& c) { return isShare(c) == shares; })) continue;
+        Plot plot = plotOf(request, kind, end, history, shares, chart);
+        plot.row = chart.plots.size();
+        chart.plots.push_back(std::move(plot));
+    }
+    return chart;
 }
 
 Computation ofMachine(const ViewRequest& request) {
-    return numbered(
-        request, Kind::machine, request.run.workload().cluster.machines,
-        {TRAINYARD_TEXT("What placed tasks hold of the machine's resources, and how many of them compute."), {}});
+    Text meaning{TRAINYARD_TEXT("What placed tasks hold of the machine's resources, and how many of them compute."),
+                 {}};
+    const std::string key = machineOptions().read(request.options).key;
+    for (const Machine& machine : request.run.workload().cluster.machines)
+        if (key.empty() || machine.key == key)
+            return drawn(request, Kind::machine, machine.key, machine.name.empty() ? machine.key : machine.name,
+                         std::move(meaning));
+    return emptyChart({TRAINYARD_TEXT("There is no machine \"{0}\" in this run."), {key}}, std::move(meaning));
 }
 
 Computation ofLink(const ViewRequest& request) {
-    return numbered(request, Kind::link, request.run.workload().cluster.links,
-                    {TRAINYARD_TEXT("The load of the link by its bandwidth, in both directions."), {}});
+    Text meaning{TRAINYARD_TEXT("The load of the link by its bandwidth, in both directions."), {}};
+    const std::string key = linkOptions().read(request.options).key;
+    for (const Link& link : request.run.workload().cluster.links)
+        if (key.empty() || link.key == key) return drawn(request, Kind::link, link.key, link.key, std::move(meaning));
+    return emptyChart({TRAINYARD_TEXT("There is no link \"{0}\" in this run."), {key}}, std::move(meaning));
 }
 
 Computation ofJob(const ViewRequest& request) {
-    return drawn(request, Kind::job, request.run.workload().job(request.job).key,
+    return drawn(request, Kind::job, request.run.workload().job(request.job).key, request.run.jobName(request.job),
                  {TRAINYARD_TEXT("How many of the job's workers are on machines, compute, and wait for others."), {}});
 }
 
@@ -165,6 +185,10 @@ View workersView() {
             .group = courseGroup(),
             .title = {TRAINYARD_TEXT("Workers of a job"), {}},
             .summary = {TRAINYARD_TEXT("How many workers of a job are placed, compute and wait, over time."), {}},
+            .name =
+                [](const ParamValues&) {
+                    return Text{TRAINYARD_TEXT("Workers"), {}};
+                },
             .compute = entity_views::ofJob};
 }
 
@@ -174,7 +198,8 @@ View machineView() {
             .title = {TRAINYARD_TEXT("A machine"), {}},
             .summary = {TRAINYARD_TEXT("What of a machine is held, and how many of its tasks compute, over time."), {}},
             .scope = View::Scope::run,
-            .options = entity_views::options().schema,
+            .options = entity_views::machineOptions().schema,
+            .name = [](const ParamValues& given) { return nameText(entity_views::machineOptions().read(given).key); },
             .compute = entity_views::ofMachine};
 }
 
@@ -184,7 +209,8 @@ View linkView() {
             .title = {TRAINYARD_TEXT("A link"), {}},
             .summary = {TRAINYARD_TEXT("The load of a link in both directions, over time."), {}},
             .scope = View::Scope::run,
-            .options = entity_views::options().schema,
+            .options = entity_views::linkOptions().schema,
+            .name = [](const ParamValues& given) { return nameText(entity_views::linkOptions().read(given).key); },
             .concerns = [](const RunIndex& run, JobId) { return run.busiestLink().size() > 0; },
             .compute = entity_views::ofLink};
 }

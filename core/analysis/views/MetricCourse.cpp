@@ -6,6 +6,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace trainyard {
 
@@ -25,53 +26,68 @@ std::vector<std::string> metricIds() {
 
 const BoundSchema<Options>& options() {
     static const auto schema = bindSchema<Options>(
-        choice(&Options::metric, "metric", "Metric", metricIds(),
-               "Which one; trainyard-cli list metrics defines them."),
+        word(&Options::metric, "metric", "Metric", "Which one; trainyard-cli list metrics defines them.", metricIds()),
         flag(&Options::ofJob, "of_job", "Of one job", "Of the job that is chosen, not of the whole run."));
     return schema;
 }
 
-Chart drawn(const MetricHistory& history, SimTime at, double end, Text meaning) {
-    const MetricDefinition& metric = history.definition();
-    const LinePoints points = history.points();
-    if (points.x.empty())
-        return emptyChart({TRAINYARD_TEXT("The metric \"{0}\" has no value in this run."), {metric.label}},
-                          std::move(meaning));
-    Chart chart;
-    Plot& plot = chart.plot();
-    const std::string whose = history.jobName();
-    const Text label = whose.empty() ? Text{metric.label, {}} : nameText(metric.label + ", " + whose);
-    const Role role = history.job() ? Role::of(JobId(*history.job())) : Role::accent();
-    plot.series.push_back({.key = metric.id, .label = label, .role = role, .x = points.x, .y = points.y});
-    plot.x = timeAxis(end);
-    plot.y = {.title = {metric.label, {}}, .unit = metric.unit, .key = metric.id};
-    std::optional<Quantity> now;
-    if (const auto value = history.at(at.toSeconds())) now = Quantity{*value, metric.unit};
-    chart.legend = {legendLine(label, now, role)};
-    chart.meaning = std::move(meaning);
-    return chart;
+/// What people call it; as it is written where there is none of that name.
+Text labelOf(const std::string& id) {
+    const auto ofResource = [&](std::string_view family, const char* text) -> std::optional<Text> {
+        if (!id.starts_with(family)) return {};
+        std::string resource = id.substr(family.size());
+        std::replace(resource.begin(), resource.end(), '_', ' ');
+        return Text{text, {resource}};
+    };
+    if (auto label = ofResource("utilization_", TRAINYARD_TEXT("Allocated share of {0}"))) return *label;
+    if (auto label = ofResource("busy_", TRAINYARD_TEXT("Busy share of {0}"))) return *label;
+    for (const MetricDefinition& metric : metricDefinitions())
+        if (metric.id == id) return {metric.label, {}};
+    return nameText(id);
 }
 
 Computation compute(const ViewRequest& request) {
     const Options chosen = options().read(request.options);
     Text meaning{TRAINYARD_TEXT("At each instant what the metric would be had the run ended there."), {}};
-    const RunSource& run = request.run.source();
-    const JobId job = chosen.ofJob ? request.run.jobWithWorkers(request.job) : JobId{};
+    const JobId job = !chosen.ofJob ? JobId{} : request.job.valid() ? request.job : request.run.jobWithWorkers({});
     if (chosen.ofJob && !job.valid())
         return emptyChart({TRAINYARD_TEXT("No job has workers yet. Jobs get them when the scheduler starts them."), {}},
                           std::move(meaning));
-    const auto history = std::make_shared<MetricHistory>(run.workload, run.log, chosen.metric,
-                                                         job.valid() ? run.workload->job(job).key : std::string());
-    if (!history->known())
+    const auto& history = request.run.foldSoFar<MetricHistory>(
+        chosen.metric, job.valid() ? request.run.workload().job(job).key : std::string());
+    if (!history.known())
         return emptyChart({TRAINYARD_TEXT("This run has no metric \"{0}\"."), {chosen.metric}}, std::move(meaning));
+    const MetricDefinition& metric = history.definition();
+    const LinePoints points = history.points();
+    if (points.x.empty())
+        return emptyChart(
+            {TRAINYARD_TEXT("The metric \"{0}\" has no value in this run."), {labelOf(metric.id).english()}},
+            std::move(meaning));
     const double end = std::max(request.run.head().toSeconds(), 1e-9);
-    return {emptyChart(computingText(), meaning),
-            [history, at = request.at, end, meaning](const std::stop_token& stop) -> Picture {
-                constexpr std::size_t piece = 1 << 20;
-                for (std::size_t done = 0, next = 0; !stop.stop_requested(); done = next)
-                    if ((next = history->update(done, piece)) == done) break;
-                return drawn(*history, at, end, meaning);
-            }};
+    Chart chart;
+    Plot& plot = chart.plot();
+    const std::string whose = history.jobName();
+    const Text label = labelOf(metric.id);
+    chart.title = whose.empty() ? label : nameText(label.english() + ", " + whose);
+    const Role role = job.valid() ? Role::of(job) : Role::accent();
+    plot.series.push_back({.key = metric.id,
+                           .label = chart.title,
+                           .role = role,
+                           .x = points.x,
+                           .y = points.y,
+                           .refs = {ElementRef{.job = job}}});
+    if (end > points.x.back()) { // the last value holds
+        plot.series.back().x.push_back(end);
+        plot.series.back().y.push_back(points.y.back());
+    }
+    plot.x = timeAxis(end);
+    plot.y = {.title = label, .unit = metric.unit, .key = metric.id};
+    std::optional<Quantity> now;
+    if (const auto value = history.at(request.at.toSeconds())) now = Quantity{*value, metric.unit, 4};
+    chart.legend = {legendLine(chart.title, now, role)};
+    chart.legend.back().ref = {.job = job};
+    chart.meaning = std::move(meaning);
+    return chart;
 }
 
 } // namespace metric_course_view
@@ -83,6 +99,10 @@ View metricView() {
             .summary = {TRAINYARD_TEXT("What a metric would be had the run ended at each instant."), {}},
             .scope = View::Scope::run,
             .options = metric_course_view::options().schema,
+            .name =
+                [](const ParamValues& given) {
+                    return metric_course_view::labelOf(metric_course_view::options().read(given).metric);
+                },
             .compute = metric_course_view::compute};
 }
 

@@ -61,8 +61,7 @@ Computation compute(const ViewRequest& request) {
     curves.add(run.busiestLink(), "busiest link", {TRAINYARD_TEXT("busiest link"), {}}, Role::of(Activity::transfer));
     Plot& plot = chart.plot();
     plot.x = timeAxis(curves.end());
-    plot.y = {
-        .title = {TRAINYARD_TEXT("share of capacity"), {}}, .unit = "%", .key = "share_percent", .from = 0, .to = 100};
+    plot.y = {.title = {TRAINYARD_TEXT("capacity"), {}}, .unit = "%", .key = "share_percent", .from = 0, .to = 100};
     chart.meaning = std::move(meaning);
     return chart;
 }

@@ -10,13 +10,6 @@ namespace trainyard {
 Text courseGroup() { return {TRAINYARD_TEXT("Over time"), {}}; }
 Text waitingGroup() { return {TRAINYARD_TEXT("Waiting"), {}}; }
 
-Chart emptyChart(Text why, Text meaning) {
-    Chart chart;
-    chart.empty = std::move(why);
-    chart.meaning = std::move(meaning);
-    return chart;
-}
-
 Text computingText() { return {TRAINYARD_TEXT("Computing…"), {}}; }
 
 Text noGradientsText(const ViewRequest& request) {
@@ -55,7 +48,9 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
                   .label = std::move(label),
                   .role = role,
                   .weight = 1.4,
-                  .dash = dash};
+                  .dash = dash,
+                  .fill = 0.1,
+                  .filled = dash == Dash::solid};
     if (values.size() == 0) return series;
     const double from = std::max(request.from, values.time(0)), to = std::min(request.to, end);
     const std::size_t first = std::max<std::size_t>(values.after(from), 1) - 1, last = values.after(to);
@@ -77,7 +72,8 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
 }
 
 Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale) {
-    return {scale * values.at(request.at.toSeconds()), std::move(unit)};
+    if (!request.wholeRun) return {scale * values.at(request.at.toSeconds()), std::move(unit)};
+    return {scale * values.mean(0, request.run.head().toSeconds()), unit == "count" ? std::string() : std::move(unit)};
 }
 
 Axis timeAxis(double end) {

@@ -11,7 +11,6 @@ namespace trainyard {
 /// The heading that the views of whom an update waits for stand under.
 Text waitingGroup();
 
-Chart emptyChart(Text why, Text meaning = {});
 /// While finish() goes on.
 Text computingText();
 /// None yet, or none ever: then updates are computed as a whole.
@@ -31,10 +30,10 @@ LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
 Axis timeAxis(double end);
 /// The heading of what is followed over time.
 Text courseGroup();
-/// Values times `scale` from the first on until `end` of the run, of what the request sees.
+/// Values times `scale` from the first on until `end` of the run, of what the request sees. Solid ones are filled.
 Series stepCurve(const ViewRequest& request, const StepSeries& values, double end, std::string key, Text label,
                  Role role, Dash dash = Dash::solid, double scale = 1);
-/// What a series of steps is at the instant.
+/// What a series of steps is at the instant, or in the mean over the run.
 Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale = 1);
 inline Quantity count(std::size_t value) { return {static_cast<double>(value), "count"}; }
 

@@ -108,9 +108,23 @@ Computation pictureNow(const View& view, ViewRequest request) {
     return view.compute(request);
 }
 
-Picture wholePicture(const View& view, const ViewRequest& request, const std::stop_token& stop) {
-    Computation computation = pictureNow(view, request);
+Computation foldedPicture(const RunIndex& run, const std::function<Computation()>& compute,
+                          const std::stop_token& stop) {
+    constexpr std::size_t piece = 1 << 20; // events between two questions whether to stop
+    Computation computation = compute();
+    if (!run.areFoldsBehind()) return computation;
+    while (run.areFoldsBehind() && !stop.stop_requested()) run.carryFoldsOn(piece);
+    return compute();
+}
+
+Picture wholePicture(const RunIndex& run, const std::function<Computation()>& compute, const std::stop_token& stop) {
+    Computation computation = foldedPicture(run, compute, stop);
     return computation.finish ? computation.finish(stop) : std::move(computation.picture);
+}
+
+Picture wholePicture(const View& view, const ViewRequest& request, const std::stop_token& stop) {
+    return wholePicture(
+        request.run, [&] { return pictureNow(view, request); }, stop);
 }
 
 Picture pictureOfNothing(const View& view) {

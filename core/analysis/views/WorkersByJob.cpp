@@ -5,12 +5,13 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace trainyard {
 
 namespace workers_by_job_view {
 
-constexpr std::size_t mostLayers = 40; // more could not be told apart; the smallest are one layer
+constexpr std::size_t mostLayers = 12; // more could not be told apart; the smallest are one layer
 
 /// Where the number of workers of any job changes; where that is too often, an even grid.
 std::vector<double> instants(const RunIndex& run, std::size_t most) {
@@ -45,7 +46,7 @@ struct Layer {
     double now = 0;
 };
 
-/// Jobs in order of arrival; beyond mostLayers those with most worker-seconds, and the others together.
+/// Jobs in order of arrival; beyond mostLayers those with most worker-seconds, the selected one, and the others together.
 std::vector<Layer> layersOf(const ViewRequest& request, const std::vector<double>& at, double end) {
     const RunIndex& run = request.run;
     std::vector<std::pair<double, std::size_t>> order;
@@ -53,6 +54,10 @@ std::vector<Layer> layersOf(const ViewRequest& request, const std::vector<double
         if (run.jobs()[j].mostPlaced() > 0) order.emplace_back(-run.jobs()[j].placed().integral(end), j);
     std::sort(order.begin(), order.end());
     const std::size_t own = std::min(order.size(), mostLayers);
+    const auto selected = std::ranges::find(order, request.job.valid() ? request.job.index() : run.jobs().size(),
+                                            &std::pair<double, std::size_t>::second);
+    if (selected != order.end() && selected - order.begin() >= static_cast<std::ptrdiff_t>(own))
+        std::iter_swap(selected, order.begin() + static_cast<std::ptrdiff_t>(own) - 1);
     std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(own),
               [](const auto& a, const auto& b) { return a.second < b.second; });
     std::vector<Layer> layers;
@@ -83,7 +88,6 @@ void addLayer(Plot& plot, const Layer& layer, const std::vector<double>& at, dou
     Series area{.kind = Series::Kind::band, .key = key, .label = layer.label, .role = layer.role, .fill = 0.75};
     Series edge{.kind = Series::Kind::steps,
                 .key = key + "-edge",
-                .label = layer.label,
                 .role = layer.role,
                 .weight = 1.4,
                 .x = at,
@@ -97,7 +101,7 @@ void addLayer(Plot& plot, const Layer& layer, const std::vector<double>& at, dou
             area.base.push_back(ground[k]);
         }
         ground[k] = top;
-        edge.y.push_back(top);
+        edge.y.push_back(layer.workers[k] > 0 ? top : std::numeric_limits<double>::quiet_NaN());
     }
     area.refs = edge.refs;
     edge.x.push_back(end);
@@ -126,8 +130,7 @@ Computation compute(const ViewRequest& request) {
         addLayer(plot, layer, at, end, ground);
         LegendItem item = legendBox(layer.label, Quantity{layer.now, "count"}, layer.role);
         item.ref.job = layer.job;
-        if (layer.now > 0 || layers.size() <= 12)
-            chart.legend.push_back(std::move(item)); // of many, those that have some
+        chart.legend.push_back(std::move(item));
     }
     rangeFromZero(plot.y, std::max(*std::max_element(ground.begin(), ground.end()), 1e-9));
     chart.meaning = std::move(meaning);

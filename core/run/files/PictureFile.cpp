@@ -3,7 +3,6 @@
 
 #include "run/files/PictureFile.h"
 
-#include "base/CsvTable.h"
 #include "base/Format.h"
 
 #include <nlohmann/json.hpp>
@@ -45,19 +44,18 @@ double valueOr(const std::vector<double>& values, std::size_t i) {
 
 class CsvWriter {
 public:
+    explicit CsvWriter(CsvRows& rows) : m_rows(rows) {
+        row({"plot", "series", "kind", "x", "x_to", "y", "y_to", "value", "what"});
+    }
+
     void row(std::initializer_list<std::string> cells) {
-        bool first = true;
-        for (const std::string& cell : cells) {
-            if (!first) m_text += ',';
-            m_text += csvField(cell);
-            first = false;
-        }
-        m_text += '\n';
+        for (const std::string& cell : cells) m_rows << cell;
+        m_rows.end();
     }
 
     void series(std::size_t plotNumber, const Plot& plot, const Series& s) {
         const std::string number1 = std::to_string(plotNumber), kind = kindName(s.kind);
-        for (std::size_t i = 0; i < s.size(); ++i) {
+        for (std::size_t i = 0; i < s.size() && m_rows.going(); ++i) {
             const std::string what = i < s.notes.size() ? s.notes[i].english() : std::string();
             if (s.kind == Series::Kind::spans) {
                 const Span& span = s.spans[i];
@@ -88,10 +86,8 @@ public:
                  e.value ? number(*e.value) : "", e.label.english()});
     }
 
-    std::string take() && { return std::move(m_text); }
-
 private:
-    std::string m_text = "plot,series,kind,x,x_to,y,y_to,value,what\n";
+    CsvRows& m_rows;
 };
 
 Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -122,9 +118,8 @@ public:
             if (item.value) {
                 entry["value"] = numberJson(item.value->value);
                 if (!item.value->unit.empty()) entry["unit"] = item.value->unit;
-            } else if (!item.text.empty()) {
-                entry["text"] = item.text.english();
             }
+            if (!item.text.empty()) { entry["text"] = item.text.english(); }
             out.push_back(std::move(entry));
         }
         return out;
@@ -210,16 +205,20 @@ private:
 
 } // namespace picture_file
 
-std::string pictureCsv(const Picture& picture) {
-    picture_file::CsvWriter writer;
-    if (const auto* diagram = std::get_if<Diagram>(&picture)) {
-        writer.diagram(*diagram);
-        return std::move(writer).take();
-    }
+void writePicture(CsvRows& rows, const Picture& picture) {
+    picture_file::CsvWriter writer(rows);
+    if (const auto* diagram = std::get_if<Diagram>(&picture)) return writer.diagram(*diagram);
     const auto& plots = std::get<Chart>(picture).plots;
     for (std::size_t p = 0; p < plots.size(); ++p)
         for (const Series& series : plots[p].series) writer.series(p + 1, plots[p], series);
-    return std::move(writer).take();
+}
+
+std::string pictureCsv(const Picture& picture) {
+    std::string text;
+    CsvRows rows([&](std::string_view piece) { return text += piece, true; });
+    writePicture(rows, picture);
+    rows.flush();
+    return text;
 }
 
 nlohmann::ordered_json pictureJson(const View& view, const Picture& picture, const Workload& workload) {

@@ -5,6 +5,7 @@
 // Pictures of views as CSV and JSON: every number that is drawn, and what the legend says. Written by the
 // command line and by the window's export. Formats: docs/format/records.md.
 #include "analysis/View.h"
+#include "base/CsvRows.h"
 #include "model/Workload.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,6 +15,7 @@ namespace trainyard {
 /// plot,series,kind,x,x_to,y,y_to,value,what: a row per element, named and in the order of the series.
 /// Categories by their names. Of a diagram: a row per node, then per edge ("a>b"). Empty where the picture
 /// is.
+void writePicture(CsvRows& rows, const Picture& picture);
 std::string pictureCsv(const Picture& picture);
 
 /// {"view", "title", "empty"} or {"view", "title", "meaning", "legend", "plots" | "nodes" and "edges"}; what

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Histories of jobs and machines count workers as the index of the run does, whether they are made at once or as the log grows.
+#include "analysis/EntityHistory.h"
 #include "engine/Simulation.h"
-#include "plots/HistoryFold.h"
 #include "support/RandomScenario.h"
 #include "support/TestMain.h"
 
@@ -17,11 +17,11 @@ private Q_SLOTS:
 
 namespace {
 
-using Curve = HistoryFold::Curve;
-using Kind = HistorySubject::Kind;
+using Curve = EntityHistory::Curve;
+using Kind = EntityHistory::Kind;
 
 /// ∫ of a curve over the run; worker seconds.
-double sumOf(const HistoryFold& fold, Curve::What what, SimTime end) {
+double sumOf(const EntityHistory& fold, Curve::What what, SimTime end) {
     for (const Curve& curve : fold.curves())
         if (curve.what == what) return curve.series.integral(end.toSeconds());
     return 0;
@@ -58,15 +58,16 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
         Simulation& simulation = **made;
         for (int i = 0; i < 5000 && simulation.step(); ++i) {}
         const SimTime end = simulation.state().now();
-        const RunData run{
-            .id = 1, .workload = simulation.workload(), .log = {std::shared_ptr<const void>(), &simulation.log()}};
-        RunIndex index(sourceOf(run));
+        const RunSource run{.scenario = nullptr,
+                            .workload = simulation.workload(),
+                            .log = {std::shared_ptr<const void>(), &simulation.log()}};
+        RunIndex index(run);
         index.update();
         for (std::size_t j = 0; j < run.workload->jobs.size(); ++j) {
-            const HistorySubject subject{Kind::job, QString::fromStdString(run.workload->jobs[j].key)};
-            HistoryFold atOnce(run, subject), grown(run, subject);
-            atOnce.update(static_cast<std::size_t>(-1));
-            while (grown.behind()) grown.update(7);
+            EntityHistory atOnce(run, Kind::job, run.workload->jobs[j].key), grown = atOnce;
+            const std::size_t size = run.log->size();
+            atOnce.carryOn(*run.log, 0, size, size);
+            for (std::size_t at = 0; at < size;) at = grown.carryOn(*run.log, at, size, 7);
             double waiting = 0, computing = 0;
             for (const WorkerHistory& worker : index.jobs()[j].workers) {
                 waiting += secondsOf(worker.track, end, {WorkerPhase::waiting, WorkerPhase::blocked});
@@ -74,7 +75,7 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
                 served += secondsOf(worker.track, end, {WorkerPhase::updating});
             }
             waited += waiting;
-            for (const HistoryFold* fold : {&atOnce, &grown}) {
+            for (const EntityHistory* fold : {&atOnce, &grown}) {
                 const double is = sumOf(*fold, Curve::What::waiting, end),
                              busy = sumOf(*fold, Curve::What::computing, end);
                 QVERIFY2(
@@ -85,8 +86,8 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
             }
         }
         for (std::size_t m = 0; m < run.workload->cluster.machines.size(); ++m) {
-            HistoryFold fold(run, {Kind::machine, QString::fromStdString(run.workload->cluster.machines[m].key)});
-            fold.update(static_cast<std::size_t>(-1));
+            EntityHistory fold(run, Kind::machine, run.workload->cluster.machines[m].key);
+            fold.carryOn(*run.log, 0, run.log->size(), run.log->size());
             double computing = 0;
             for (const SlotHistory& slot : index.machines()[m].slotLanes)
                 for (const SlotHistory::Stay& stay : slot.stays) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "export/CsvRows.h"
+#include "base/CsvRows.h"
 
 #include "base/CsvTable.h"
 

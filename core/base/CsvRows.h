@@ -4,7 +4,7 @@
 #pragma once
 // Rows of fields as CSV (RFC 4180) or, with tabs, as spreadsheets paste them. Numbers in the C locale, 0.48 and not
 // 0.48000000000000004. Text goes out in pieces, so that a long table needs no memory and can be stopped.
-// Used by the tables of exports.
+// Used by all that write tables.
 #include "base/Format.h"
 #include "base/SimTime.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The index of one run and the run it is of, as lanes and exports are given them. Owned by LaneFolds (per run) and by the
-// figure export; painters only read it.
+// The index of one run and the run it is of, as lanes, views and exports are given them. Owned by RunFolds (per run shown) and
+// by the figure export; all others only read it.
 #include "analysis/RunIndex.h"
 #include "session/RunData.h"
 

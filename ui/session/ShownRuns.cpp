@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "session/ShownRuns.h"
+
+#include "session/InteractionMonitor.h"
+#include "session/RunModel.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+ShownRuns::ShownRuns(RunModel& runs, const InteractionMonitor* hand) : m_runs(runs), m_hand(hand) {
+    connect(&runs, &RunModel::runStarted, this, &ShownRuns::replace);
+    connect(&runs, &RunModel::frame, this, &ShownRuns::follow);
+    connect(&runs, &RunModel::runEnded, this, &ShownRuns::follow);
+    connect(&runs, &RunModel::ghostChanged, this, &ShownRuns::follow);
+    m_catchUp.setSingleShot(true);
+    connect(&m_catchUp, &QTimer::timeout, this, &ShownRuns::follow);
+    replace();
+    follow();
+}
+
+bool ShownRuns::isGoing() const {
+    return m_runs.current().running || (m_folds.current() && m_folds.current()->behind());
+}
+
+void ShownRuns::replace() {
+    m_head = {};
+    m_folds.show(m_runs.current(), m_runs.ghost());
+    Q_EMIT replaced();
+}
+
+void ShownRuns::follow() {
+    constexpr int mostLeftOut = 2, atLatest = 100; // milliseconds
+    if (m_hand && m_hand->isBusy() && m_leftOut < mostLeftOut) {
+        ++m_leftOut;
+        m_catchUp.start(atLatest);
+        return;
+    }
+    m_leftOut = 0;
+    m_folds.show(m_runs.current(), m_runs.ghost());
+    m_folds.catchUp();
+    if (const RunFold* run = m_folds.current()) {
+        const auto frame = m_runs.latestFrame();
+        m_head = std::max(run->head(), frame && !run->behind() ? frame->now : SimTime{});
+    }
+    Q_EMIT changed();
+    if (m_folds.behind()) m_catchUp.start(0);
+}
+
+} // namespace trainyard
