@@ -15,17 +15,21 @@
 #include "theme/Icons.h"
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <clocale>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -33,58 +37,42 @@ using namespace trainyard;
 
 constexpr int failed = 1, badUsage = 2;
 
-void declareArguments(QCommandLineParser& parser) {
-    parser.setApplicationDescription(
-        QApplication::translate("main", "Explore how clusters schedule distributed machine learning"));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"), QApplication::translate("main", "Scenario to open and play"),
-                                 QStringLiteral("[FILE]"));
-    parser.addOption(
-        {QStringLiteral("render"),
-         QApplication::translate("main", "Writes the views of a run record (with --out DIR), without a window"),
-         QStringLiteral("RECORD")});
-    parser.addOption(
-        {QStringLiteral("out"), QApplication::translate("main", "Where --render writes"), QStringLiteral("DIR")});
-    for (const RenderOption& option : renderOptions())
-        parser.addOption(
-            {QLatin1String(option.name),
-             QApplication::translate("main", "With --render: %1").arg(QApplication::translate("Render", option.help)),
-             QLatin1String(option.value)});
-    parser.addOption(
-        {QStringLiteral("bench"),
-         QApplication::translate("main", "Measures the window's performance with trainyard-bench; needs no display")});
-    parser.addOption({QStringLiteral("json"), QApplication::translate("main", "Prints the measurements as JSON")});
-}
+/// What is given beside --render and its options.
+struct Arguments {
+    std::string file;
+    bool bench = false, json = false;
+};
 
-/// Why these arguments, without those that Qt takes, cannot be used; empty: they can.
-QString wrongArguments(QCommandLineParser& parser, const QStringList& arguments) {
-    if (!parser.parse(arguments)) return parser.errorText();
-    if (parser.positionalArguments().size() > 1)
-        return QApplication::translate("main", "One file can be opened, %1 were given")
-            .arg(parser.positionalArguments().size());
-    const auto needs = [&](const QString& option, const QString& other) {
-        return parser.isSet(option) && !parser.isSet(other)
-                   ? QApplication::translate("main", "%1 belongs to --%2, which is not given")
-                         .arg((option.size() == 1 ? QStringLiteral("-") : QStringLiteral("--")) + option, other)
-                   : QString();
-    };
-    const QString render = QStringLiteral("render");
-    QStringList wrong{needs(QStringLiteral("out"), render), needs(QStringLiteral("json"), QStringLiteral("bench"))};
-    for (const RenderOption& option : renderOptions()) wrong << needs(QLatin1String(option.name), render);
-    wrong.removeAll(QString());
-    return wrong.value(0);
-}
-
-int refuseArguments(const QString& why) {
-    std::fprintf(stderr, "trainyard: %s\nTry 'trainyard --help'.\n", qPrintable(why));
-    return badUsage;
-}
-
-int print(const QString& text) {
-    if (std::fputs(qPrintable(text), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+int print(const std::string& text) {
+    if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
     std::fprintf(stderr, "trainyard: standard output could not be written\n");
     return failed;
+}
+
+/// An exit status where nothing else is to be done: help and version are printed, wrong arguments refused. `words`: without the
+/// program's name.
+std::optional<int> parse(std::vector<std::string> words, Arguments& out) {
+    const auto say = [](const char* text) { return QApplication::translate("main", text).toStdString(); };
+    CLI::App app(say(QT_TRANSLATE_NOOP("main", "Explore how clusters schedule distributed machine learning")),
+                 "trainyard");
+    app.add_option("file", out.file, say(QT_TRANSLATE_NOOP("main", "Scenario to open and play")));
+    app.set_help_all_flag("--help-all", say(QT_TRANSLATE_NOOP("main", "Shows all options")));
+    app.set_version_flag("-v,--version", "trainyard (Trainyard) " TRAINYARD_VERSION);
+    const RenderOptions render(app);
+    auto* bench = app.add_flag(
+        "--bench", out.bench,
+        say(QT_TRANSLATE_NOOP("main", "Measures the window's performance with trainyard-bench; needs no display")));
+    app.add_flag("--json", out.json, say(QT_TRANSLATE_NOOP("main", "Prints the measurements as JSON")))->needs(bench);
+    std::reverse(words.begin(), words.end()); // as CLI11 wants them
+    try {
+        app.parse(words);
+    } catch (const CLI::CallForVersion& version) {
+        return print(std::string(version.what()) + "\n");
+    } catch (const CLI::Success&) { return print(app.help()); } catch (const CLI::ParseError& wrong) {
+        std::fprintf(stderr, "trainyard: %s\nTry 'trainyard --help'.\n", wrong.what());
+        return badUsage;
+    }
+    return {};
 }
 
 int runWindow(const QString& file) {
@@ -128,16 +116,10 @@ int main(int argc, char** argv) {
         std::any_of(argv + 1, argv + argc,
                     [](const char* a) { return a[0] == '-' && a[1] > '-' && std::string_view(a) != "-o"; }) ||
         given("--platform") || given("--style") || given("--display") || given("--session");
-    if (!forQt) { // wrong ones are refused without a display, too
-        QCommandLineParser parser;
-        declareArguments(parser);
-        QStringList arguments;
-        for (int i = 0; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
-        if (const QString why = wrongArguments(parser, arguments); !why.isEmpty() && !given("--render"))
-            return refuseArguments(why);
-    }
-    const bool withoutDisplay =
-        given("--render") || given("--help") || given("--version") || given("-h") || given("-v");
+    Arguments arguments;
+    if (!forQt && !given("--render")) // without a display, too
+        if (const auto status = parse({argv + 1, argv + argc}, arguments)) return *status;
+    const bool withoutDisplay = given("--render");
     if (withoutDisplay && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     if (given("--render") && qEnvironmentVariableIsEmpty("FC_LANG"))
         qputenv("FC_LANG", "en"); // fontconfig would choose figures' fonts by the user's language
@@ -158,13 +140,8 @@ int main(int argc, char** argv) {
         for (int i = 0; i < argc; ++i) words << wordOf(argv[i]);
         return renderRecord(words);
     }
-    QCommandLineParser parser;
-    declareArguments(parser);
-    if (const QString why = wrongArguments(parser, QApplication::arguments()); !why.isEmpty())
-        return refuseArguments(why);
-    if (parser.isSet(QStringLiteral("help"))) return print(parser.helpText());
-    if (parser.isSet(QStringLiteral("version")))
-        return print(QStringLiteral("trainyard (Trainyard) " TRAINYARD_VERSION "\n"));
-    parser.process(application); // --help-all ends here
-    return runWindow(parser.positionalArguments().value(0));
+    std::vector<std::string> left; // Qt has taken its own
+    for (const QString& word : QApplication::arguments().mid(1)) left.push_back(word.toStdString());
+    if (const auto status = parse(std::move(left), arguments)) return *status;
+    return runWindow(QString::fromStdString(arguments.file));
 }

@@ -105,7 +105,7 @@ const HeavyHeader heavyHeaders[] = {
     {"^(oneapi/)?tbb/|^tbb\\.h$", "^core/(base/Parallel\\.cpp|run/.*\\.cpp)$", "base/Parallel.cpp and run"},
     {"^glpk\\.h$", "^core/planning/.*\\.cpp$", ".cpp files of planning"},
     {"^benchmark/", "^app/cli/Bench[A-Za-z]*\\.cpp$", "app/cli/Bench*.cpp"},
-    {"^CLI/", "^app/cli/.*\\.cpp$", ".cpp files of app/cli"},
+    {"^CLI/", "^(app/.*|ui/export/RenderArguments)\\.cpp$", ".cpp files of app and what reads --render"},
     {"^Random123/", "^(core/base/Random\\.cpp|tests/.*)$", "base/Random.cpp"},
     {"^boost/(math|graph)/", "^.*\\.cpp$", ".cpp files"},
     {"^spdlog/", "^app/.*\\.cpp$", ".cpp files of app"},

@@ -295,8 +295,8 @@ void tst_Preferences::longComputationsShowProgressAndCanBeCancelled() {
     QVERIFY(progress && !progress->isVisible());
     Scenario s = documentTemplates()[1].scenario;
     s.jobs[0].stop.iterations = 50'000'000;
-    w.workspace.playback().setSpeed(Playback::unlimited);
     w.workspace.create(s);
+    w.workspace.playback().setSpeed(Playback::unlimited);
     QVERIFY(w.workspace.runs().session());
     QTRY_VERIFY_WITH_TIMEOUT(progress->isVisible(), 20000);
     QVERIFY(progress->text().contains(QLatin1Char('%')));

@@ -213,7 +213,7 @@ void tst_Render::tablesHaveRowsForEverything() {
     QVERIFY(gantt.contains("\nm4,0,digits,worker,w4,0.4,"));
     QVERIFY(gantt.contains("\nm7,,,down,,12,18\n"));
     QVERIFY(read(QStringLiteral("stragglers.csv")).contains("\ndigits,w4,1,discarded,"));
-    QVERIFY(read(QStringLiteral("utilization.csv")).contains("cpu allocated,steps,0.4,0.8,46.4285714286,")); // 13 of 28
+    QVERIFY(read(QStringLiteral("utilization.csv")).contains("cpu allocated,steps,0.4,4,46.4285714286,")); // 13 of 28
     // At the end nothing is placed, and both jobs have ended.
     const QByteArray jobs = read(QStringLiteral("jobs.csv"));
     QVERIFY(jobs.contains(",digits,Digits,trained,finished,30,30,0,0,0.2,"));

@@ -51,7 +51,7 @@ void tst_RenderOptions::areRefused_data() {
     row("--view iteration -o x.csv --theme dark", "--theme");
     row("--out o --size 160x75mm --width 640", "--width");
     row("--out o --theme dark --theme light", "--theme");
-    row("--out o --log=no", "--log");
+    row("--out o --log=no", "log");
     row("--out o --job=", "--job");
     for (const char* option : {"--views loss", "--formats png", "--at 3", "--dpi 96", "--x-title x", "--y-title x",
                                "--no-footer", "--job a", "--title loss=x"})

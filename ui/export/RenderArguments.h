@@ -2,29 +2,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The command line of `trainyard --render`: its options, said once for reading, for --help and for the tests
-// of the manual page and the completion. Used by Render and by the program.
+// The options of `trainyard --render`: declared once on a command line of CLI11, for reading, for --help and for the tests of the
+// manual page and the completion. Used by Render and by the program.
 #include "export/Movie.h"
 
-namespace trainyard {
+#include <memory>
 
-struct RenderOption {
-    const char* name;  ///< without dashes
-    const char* value; ///< what stands for its value; empty: a switch
-    const char* help;
-};
-/// Beside --render and --out, in the order of the manual page.
-const std::vector<RenderOption>& renderOptions();
+namespace CLI {
+class App;
+}
+
+namespace trainyard {
 
 struct RenderArguments {
     QString record, ghost; ///< directories; ghost: of the run compared with, empty: none
     ExportOptions charts;
     std::optional<MovieOptions> movie; ///< frames instead of charts
 };
+
+class RenderOptions {
+public:
+    explicit RenderOptions(CLI::App& app); ///< borrowed
+    ~RenderOptions();
+    /// What the options mean together, once the command line has been parsed; or what is wrong with them.
+    std::optional<QString> take(RenderArguments& out) const;
+
+private:
+    struct Given;
+    std::unique_ptr<Given> m_given;
+};
+
 /// Words: the program's arguments, its name first. Fills `out`, or returns what is wrong with them.
 std::optional<QString> parseRenderArguments(const QStringList& words, RenderArguments& out);
-/// "--view", "-o".
-QString optionWord(const RenderOption& option);
+/// "--view", "-o": all of them.
+QStringList renderOptionNames();
 /// One line per option, for people.
 QString renderUsage();
 
