@@ -53,6 +53,7 @@ private Q_SLOTS:
     void valuesApartByRoundingAreOne();
     void filesCarryTheComparison();
     void opensAgainWithItsScenario();
+    void resultsGoWithTheirScenario();
     void responseIsTakenAndUndone();
     void twoParametersMakeAMap();
     void fitsSmallWindows_data();
@@ -443,6 +444,27 @@ void tst_ComparePage::twoParametersMakeAMap() {
     const auto& axes = tab.sweep().request()->axes;
     QCOMPARE(QString::number(std::get<TrainedWork>(job.work).batch), QString::fromStdString(axes[0].values[1]));
     QVERIFY(std::abs(std::get<TrainedWork>(job.work).secondsPerSample - std::stod(axes[1].values[0])) < 1e-9);
+}
+
+// Of another document nothing is shown, be it over or under way.
+void tst_ComparePage::resultsGoWithTheirScenario() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-2"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    QVERIFY(tab.comparison().result() && !tab.cards().empty());
+    open(w, scenario("two-racks"), QStringLiteral("1-200"),
+         {QStringLiteral("scheduler=fifo"), QStringLiteral("scheduler=srtf")});
+    QVERIFY(!tab.comparison().result() && tab.cards().empty());
+    tab.run();
+    tab.run(); // after the estimate, where there is one
+    QTRY_VERIFY_WITH_TIMEOUT(tab.comparison().result(), test::patience);
+    QVERIFY(w.workspace.open(scenario("five-ways-to-wait")));
+    QVERIFY(!tab.comparison().isRunning() && !tab.comparison().result());
+    QTest::qWait(300); // what was under way ends unseen
+    QVERIFY(!tab.comparison().result() && tab.cards().empty());
+    QVERIFY(w.window.findChild<QPushButton*>(QStringLiteral("run-comparison"))->isEnabled());
 }
 
 void tst_ComparePage::fitsSmallWindows_data() {

@@ -34,22 +34,33 @@ void BackgroundBatch::begin(std::size_t all, std::function<Finish(const std::sto
     m_running = true;
     m_clock.start();
     m_look.start();
-    m_stop =
-        m_work.start([this, counts, work = std::move(work)](const std::stop_token& stop) -> BackgroundWork::Result {
-            const Progress progress = [counts](std::size_t done, std::size_t of) {
-                const std::scoped_lock lock(counts->mutex);
-                counts->done = done;
-                counts->all = of;
-            };
-            return [this, finish = work(stop, progress)] {
-                m_look.stop();
-                look();
-                finish();
-                m_running = false;
-                Q_EMIT changed();
-                Q_EMIT ended();
-            };
-        });
+    m_stop = m_work.start([this, number = ++m_number, counts,
+                           work = std::move(work)](const std::stop_token& stop) -> BackgroundWork::Result {
+        const Progress progress = [counts](std::size_t done, std::size_t of) {
+            const std::scoped_lock lock(counts->mutex);
+            counts->done = done;
+            counts->all = of;
+        };
+        return [this, number, finish = work(stop, progress)] {
+            if (number != m_number) return; // forgotten
+            m_look.stop();
+            look();
+            finish();
+            m_running = false;
+            Q_EMIT changed();
+            Q_EMIT ended();
+        };
+    });
+    Q_EMIT changed();
+}
+
+void BackgroundBatch::forget() {
+    stop();
+    ++m_number;
+    m_look.stop();
+    m_running = false;
+    m_done = m_all = 0;
+    clear();
     Q_EMIT changed();
 }
 

@@ -19,6 +19,8 @@ public:
     ~BackgroundBatch() override { m_stop.request_stop(); } ///< what is done is kept
 
     void stop() { m_stop.request_stop(); }
+    /// Stops it, and nothing of it is shown any more: it was of another document.
+    void forget();
     bool isRunning() const { return m_running; }
     std::size_t done() const { return m_done; }
     std::size_t all() const { return m_all; } ///< runs, as far as it is known
@@ -41,6 +43,7 @@ protected:
     void begin(std::size_t all, std::function<Finish(const std::stop_token&, const Progress&)> work);
     /// What has come so far, taken over on the window's thread before changed().
     virtual void take() {}
+    virtual void clear() = 0; ///< of forget(): as before the first start
 
 private:
     struct Counts {
@@ -52,6 +55,7 @@ private:
     std::shared_ptr<Counts> m_counts;
     std::stop_source m_stop;
     bool m_running = false;
+    int m_number = 0; ///< of the start that is shown
     std::size_t m_done = 0, m_all = 0;
     double m_seconds = 0;
     QElapsedTimer m_clock;

@@ -28,6 +28,10 @@ public:
 private:
     struct Latest;
     void take() override;
+    void clear() override {
+        m_request.reset();
+        m_result = nullptr;
+    }
 
     std::optional<ComparisonRequest> m_request;
     std::shared_ptr<const ComparisonResult> m_result;

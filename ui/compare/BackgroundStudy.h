@@ -31,6 +31,7 @@ public:
 private:
     struct Latest;
     void take() override;
+    void clear() override { m_measured = nullptr; }
 
     std::shared_ptr<const MeasuredStudy> m_measured;
     std::shared_ptr<Latest> m_latest;

@@ -22,6 +22,11 @@ public:
 private:
     struct Fresh;
     void take() override;
+    void clear() override {
+        m_request.reset();
+        m_rows.clear();
+        m_problems.clear();
+    }
 
     std::optional<SweepRequest> m_request;
     std::vector<SweepRow> m_rows;

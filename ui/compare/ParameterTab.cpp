@@ -85,7 +85,8 @@ ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
     connect(m_cancel, &QPushButton::clicked, this, [this] { m_sweep.stop(); });
     connect(m_refine, &QPushButton::clicked, this, &ParameterTab::refine);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
-        m_sweep.stop();
+        m_message.clear();
+        m_sweep.forget(); // results are those of their scenario
         refill();
     });
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {

@@ -258,7 +258,10 @@ void PoliciesTab::onEnded() {
 
 /// The comparison that was made last of this scenario.
 void PoliciesTab::openKept() {
-    m_comparison.stop();
+    if (m_comparison.isRunning()) m_form->setRunning(false);
+    m_measuring = false;
+    m_estimated.reset();
+    m_comparison.forget(); // results are those of their scenario
     const ScenarioModel& document = m_workspace.document();
     const QString file = BackgroundComparison::folderFor(document.filePath(), document.displayName()) +
                          QStringLiteral("/comparison.csv");
