@@ -3,6 +3,7 @@
 
 // Exports as work: what is written and told, that they can be stopped at any file, that nothing is ever left
 // half written, that a run on show goes on meanwhile, and that a movie shows each instant as it was.
+#include "charts/ChartLane.h"
 #include "export/ExportJob.h"
 #include "export/FigureSource.h"
 #include "export/Movie.h"
@@ -35,7 +36,7 @@ private Q_SLOTS:
     void pictureTooLargeIsSaid();
     void instantIsThatAskedFor();
     void tableNarrowsToTheSpan();
-    void laneWithoutTableHasReadings();
+    void addedViewsHaveTables();
     void jobWorksBesideTheWindow();
     void jobEndsWithItsOwner();
     void movieTimesAreEven();
@@ -205,38 +206,21 @@ void tst_Export::tableNarrowsToTheSpan() {
     QVERIFY(lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
 }
 
-namespace {
-/// A lane that nobody has heard of: it counts the seconds.
-class SecondsLane final : public LanePainter {
-public:
-    QString id() const override { return QStringLiteral("whole-seconds"); }
-    QString title() const override { return QStringLiteral("Whole seconds"); }
-    QString axisTitle(const LaneInput&) const override { return QStringLiteral("s"); }
-    QString emptyText(const LaneInput&) const override { return {}; }
-    void paint(LaneCanvas& canvas, const LaneInput&) override { canvas.box(canvas.plot, Qt::red); }
-    std::vector<LegendEntry> legend(const Theme&, const LaneInput& input) const override {
-        return {{.label = QStringLiteral("clock"), .value = QString::number(std::floor(input.at.toSeconds()))}};
-    }
-};
-} // namespace
-
-// New lanes need no code to be exported, pictures and numbers.
-void tst_Export::laneWithoutTableHasReadings() {
-    SecondsLane lane;
-    const LaneSource lanes = [&] { return std::vector<LaneView>{{lane.id(), &lane}}; };
+// New views need no code to be exported as lanes, pictures and numbers.
+void tst_Export::addedViewsHaveTables() {
+    const auto lane = makeChartLane({QStringLiteral("workers?job=ranking")});
+    const LaneSource lanes = [&] { return std::vector<LaneView>{{lane->id(), lane.get()}}; };
     QTemporaryDir directory;
     const ExportResult result =
-        exportRun(test::busyRunData(), {.directory = directory.path(), .views = {lane.id()}}, lanes);
+        exportRun(test::busyRunData(), {.directory = directory.path(), .views = {lane->id()}}, lanes);
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4);
-    QFile file(directory.filePath(QStringLiteral("whole-seconds.csv")));
+    QFile file(directory.filePath(QStringLiteral("workers-ranking.csv")));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QList<QByteArray> lines = file.readAll().trimmed().split('\n');
     lines.removeIf([](const QByteArray& line) { return line.startsWith('#'); });
-    QCOMPARE(lines[0], QByteArrayLiteral("time_s,series,reading"));
-    QCOMPARE(lines.size(), 501);
-    for (const QByteArray& line : lines.mid(1))
-        QCOMPARE(line.split(',')[2].toDouble(), std::floor(line.split(',')[0].toDouble()));
+    QCOMPARE(lines[0], QByteArrayLiteral("plot,series,kind,x,x_to,y,y_to,value,what"));
+    QVERIFY(lines.contains(QByteArrayLiteral("1,placed workers,steps,4,12,3,,,")));
 }
 
 // While it works the event loop turns: a timer of the window's goes on.

@@ -123,7 +123,8 @@ void tst_WindowPanels::projectorLeavesNoTrace() {
     w.theme.setProjector(true, false);
     QTRY_VERIFY(!w.window.panels().find(QStringLiteral("scenario"))->isVisible());
     QVERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
-    QVERIFY(w.window.panels().find(QStringLiteral("policies"))->isVisible());
+    QVERIFY(!w.window.panels().find(QStringLiteral("policies"))->isVisible());
+    QVERIFY(w.window.panels().find(QStringLiteral("lanes"))->isVisible());
     QCOMPARE(w.window.size(), size);
     w.theme.setProjector(false, false);
     QTRY_COMPARE(places(), before);

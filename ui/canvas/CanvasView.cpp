@@ -63,7 +63,7 @@ CanvasView::CanvasView(Workspace& workspace, QWidget* parent)
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(240, 96);
+    setMinimumSize(240, 120);
     setAccessibleName(tr("Cluster"));
     setAccessibleDescription(tr("Machines, racks, switches and links, and the tasks that run on them"));
     m_motion.start();
