@@ -85,7 +85,6 @@ void tst_ExitStatus::documentsListWhatThereIs() {
     QVERIFY(expect(afterSignal(SIGTERM, endless), 143));
 
     QCOMPARE(given, (std::set<int>{0, 1, 2, 130, 143}));
-    QVERIFY(listed("README.md", "^\\| (\\d+) \\|") == given);
     QVERIFY(listed("packaging/man/trainyard-cli.1", "^\\.B (\\d+)$") == given);
     QVERIFY(listed("packaging/man/trainyard.1", "^\\.B (\\d+)$") == given);
 }

@@ -37,6 +37,7 @@ private Q_SLOTS:
     void offersWhatConcernsTheRun();
     void everyViewIsShown();
     void saysWhoseItIs();
+    void zoomShowsWhatLiesBetween();
     void followsTheCursor();
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
@@ -137,6 +138,45 @@ void tst_ViewPanel::everyViewIsShown() {
         QCOMPARE(pictureCsv(p.picture()), pictureCsv(whole));
         QCOMPARE(p.panel->picture().accessibleName().isEmpty(), false);
     }
+}
+
+// Zoomed in, a curve has the steps that are seen, not the few of the whole run that lie there.
+void tst_ViewPanel::zoomShowsWhatLiesBetween() {
+    Panel p(QString::fromUtf8(test::canonicalStragglerRun));
+    QVERIFY(p.panel);
+    p.panel->choose(QStringLiteral("utilization"));
+    QVERIFY(p.settled());
+    const auto busy = [&]() -> const Series& {
+        for (const Series& series : std::get<Chart>(p.picture()).plots.at(0).series)
+            if (QString::fromStdString(series.key).endsWith(QStringLiteral("busy"))) return series;
+        static const Series none;
+        return none;
+    };
+    const Series whole = busy();
+    QVERIFY(whole.y.size() > 100);
+    PictureView& picture = p.panel->picture();
+    QVERIFY(!picture.seenSeconds());
+    picture.setFocus();
+    for (int i = 0; i < 20; ++i) {
+        QTest::keyClick(&picture, Qt::Key_Plus);
+        QVERIFY(p.settled()); // painted anew
+    }
+    QVERIFY(p.settled());
+    QVERIFY(picture.seenSeconds());
+    const auto [from, to] = *picture.seenSeconds();
+    QVERIFY2(to - from < 0.02 * whole.x.back(), qPrintable(QStringLiteral("%1 to %2").arg(from).arg(to)));
+    const auto within = [&](const Series& series) {
+        return std::ranges::count_if(series.x, [&](double x) { return x >= from && x <= to; });
+    };
+    const RunIndex& run = *p.w.workspace.shownRuns().current();
+    const StepSeries& exact = run.busy()[0];
+    QVERIFY(static_cast<std::size_t>(within(busy())) + 2 >= exact.after(to) - exact.after(from));
+    for (std::size_t i = 0; i < busy().y.size(); ++i) QCOMPARE(busy().y[i], 100 * exact.at(busy().x[i])); // no means
+    QVERIFY(busy().x.front() <= from && busy().x.back() >= to && busy().x.back() < whole.x.back());
+    QTest::keyClick(&picture, Qt::Key_0);
+    QVERIFY(p.settled());
+    QVERIFY(!picture.seenSeconds());
+    QCOMPARE(busy().x, whole.x);
 }
 
 void tst_ViewPanel::followsTheCursor() {

@@ -380,6 +380,13 @@ void ChartPainter::showAll() { m_impl->parts.clear(); }
 
 bool ChartPainter::isZoomed() const { return !m_impl->parts.empty(); }
 
+std::optional<std::pair<double, double>> ChartPainter::seenSeconds() const {
+    const auto& plots = m_impl->chart->plots;
+    const auto part = m_impl->parts.find(0);
+    if (plots.size() != 1 || plots[0].x.kind != Axis::Kind::time || part == m_impl->parts.end()) return std::nullopt;
+    return std::pair(part->second.x.from, part->second.x.to);
+}
+
 std::size_t ChartPainter::items() const { return m_impl->items; }
 
 std::vector<QRectF> ChartPainter::plotRects() const {

@@ -27,6 +27,8 @@ public:
     void showAll() override;
     bool isZoomed() const override;
     std::size_t items() const override;
+    /// What is seen of the time axis where the user has zoomed a chart of one plot; nothing: all of it.
+    std::optional<std::pair<double, double>> seenSeconds() const;
     /// The plots' rectangles as last painted, in the order of the chart's; those left out are empty.
     std::vector<QRectF> plotRects() const;
 

@@ -44,6 +44,10 @@ PictureView::PictureView(QWidget* parent) : QWidget(parent), m_picture(std::make
 
 PictureView::~PictureView() = default;
 
+std::optional<std::pair<double, double>> PictureView::seenSeconds() const {
+    return m_painter == &m_chart ? m_chart.seenSeconds() : std::nullopt;
+}
+
 void PictureView::setPicture(std::shared_ptr<const Picture> picture) {
     m_picture = std::move(picture);
     // Painters share the value with us.
@@ -62,6 +66,7 @@ void PictureView::showAll() {
     m_chart.showAll();
     m_diagram.showAll();
     repaintAll();
+    Q_EMIT seenChanged();
 }
 
 void PictureView::select(JobId job, std::vector<MachineId> machines) {
@@ -210,7 +215,9 @@ void PictureView::mouseMoveEvent(QMouseEvent* event) {
     if (isEmpty()) return;
     if (m_dragged) {
         m_painter->pan(event->position() - *std::exchange(m_dragged, event->position()));
-        return repaintAll();
+        repaintAll();
+        Q_EMIT seenChanged();
+        return;
     }
     if (m_scrubbing)
         if (const auto at = m_painter->instantAt(event->position())) Q_EMIT instantChosen(*at);
@@ -239,6 +246,7 @@ void PictureView::wheelEvent(QWheelEvent* event) {
         m_painter->zoom(event->position(), std::pow(1.25, angle.y() / 120.0));
     event->accept();
     repaintAll();
+    Q_EMIT seenChanged();
 }
 
 void PictureView::leaveEvent(QEvent*) {
@@ -284,6 +292,7 @@ void PictureView::keyPressEvent(QKeyEvent* event) {
         m_painter->zoom(legendRect().topLeft() / 2 + QPointF(0, height() / 2.0),
                         event->key() == Qt::Key_Plus ? 1.25 : 0.8);
         repaintAll();
+        Q_EMIT seenChanged();
         break;
     case Qt::Key_0: showAll(); break;
     default: QWidget::keyPressEvent(event);

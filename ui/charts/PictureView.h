@@ -31,12 +31,15 @@ public:
     /// As charts were last painted, for tests.
     const PicturePainter& painter() const { return *m_painter; }
     std::vector<QRectF> plotRects() const { return m_chart.plotRects(); }
+    /// See ChartPainter.
+    std::optional<std::pair<double, double>> seenSeconds() const;
 
 Q_SIGNALS:
     void instantChosen(trainyard::SimTime at);
     void elementChosen(const trainyard::ElementRef& ref);
     void stepRequested(int steps); ///< by keys: to another of what the view shows one of
     void endRequested(bool last);
+    void seenChanged(); ///< by zooming, moving, or showing all again
 
 protected:
     bool event(QEvent* event) override;

@@ -64,6 +64,7 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     m_form->onEdited([this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
+    connect(m_picture, &PictureView::seenChanged, this, &ViewPanel::refresh);
     connect(m_picture, &PictureView::elementChosen, this, qOverload<const ElementRef&>(&ViewPanel::choose));
     connect(m_picture, &PictureView::instantChosen, this, [this](SimTime at) {
         m_workspace.axis().setCursor(std::clamp(at, SimTime::zero(), m_workspace.shownRuns().head()));
@@ -223,10 +224,16 @@ JobId ViewPanel::selectedJob() const {
 
 std::optional<ViewRequest> ViewPanel::request() const {
     if (!run()) return std::nullopt;
-    return ViewRequest{.run = *run(),
-                       .job = selectedJob(),
-                       .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
-                       .options = options(*m_view)};
+    ViewRequest request{.run = *run(),
+                        .job = selectedJob(),
+                        .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
+                        .options = options(*m_view)};
+    if (const auto seen = m_picture->seenSeconds()) { // as closely as it is looked at, with some more at both sides
+        const double more = 0.25 * (seen->second - seen->first);
+        request.from = std::max(0.0, seen->first - more);
+        request.to = seen->second + more;
+    }
+    return request;
 }
 
 void ViewPanel::refresh() {
