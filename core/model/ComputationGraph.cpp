@@ -11,6 +11,15 @@ double ComputationGraph::sequentialSeconds() const {
     return sum;
 }
 
+std::uint32_t ComputationGraph::outputOperation() const {
+    if (output) return *output;
+    std::vector<bool> ends(operations.size(), true);
+    for (const auto& d : dependencies) ends[d.from] = false;
+    for (std::size_t v = operations.size(); v-- > 0;)
+        if (ends[v]) return static_cast<std::uint32_t>(v);
+    return 0; // of a graph with a cycle, or without operations
+}
+
 std::vector<std::uint32_t> ComputationGraph::topologicalOrder() const {
     std::vector<int> waiting(operations.size(), 0);
     std::vector<std::vector<std::uint32_t>> followers(operations.size());

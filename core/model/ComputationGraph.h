@@ -5,6 +5,7 @@
 // The computation graph of one training step: operations with compute times and memory, dependencies with bytes.
 // Used by jobs of kind "graph"; a partitioner splits operations, the look-ahead (planning/) gives the step time.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,12 @@ struct Dependency {
 };
 
 struct ComputationGraph {
+    static constexpr std::size_t mostOperations = 20'000, mostDependencies = 200'000; ///< larger ones are refused
     std::vector<Operation> operations;
     std::vector<Dependency> dependencies;
+    /// Whose backward pass follows its own forward pass, the loss; nothing: the last operation that nothing depends on.
+    std::optional<std::uint32_t> output = {};
+    std::uint32_t outputOperation() const;
     /// Σ (forward + backward), seconds of one step on one device of speed 1.
     double sequentialSeconds() const;
     /// An order in which every operation follows its predecessors; empty if there is a cycle.
