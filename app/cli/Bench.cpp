@@ -34,7 +34,8 @@ const std::vector<Part>& parts() {
                                        {{"scheduling", "pdors"}, addOptimusBenchmarks},
                                        {{"replanning"}, addReplanningBenchmarks},
                                        {{"pdors"}, addPdorsBenchmarks},
-                                       {{"slaq"}, addSlaqBenchmarks}};
+                                       {{"slaq"}, addSlaqBenchmarks},
+                                       {{"pacml"}, addPacmlBenchmarks}};
     return all;
 }
 

@@ -39,5 +39,6 @@ void addOptimusBenchmarks(Measures& measures);
 void addReplanningBenchmarks(Measures& measures);
 void addPdorsBenchmarks(Measures& measures);
 void addSlaqBenchmarks(Measures& measures);
+void addPacmlBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

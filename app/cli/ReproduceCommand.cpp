@@ -8,6 +8,7 @@
 #include "Progress.h"
 
 #include "run/files/AtomicFile.h"
+#include "scenario/Suggest.h"
 #include "studies/ClaimsFile.h"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace trainyard::cli {
@@ -23,7 +25,8 @@ namespace {
 
 struct ReproduceOptions {
     KeepOptions keep;
-    std::string study, part, out, instances;
+    std::string study, part, out;
+    std::map<std::string, std::string> given; ///< options and questions of studies, by name
     bool quick = false, json = false;
     int threads = 0;
 };
@@ -54,29 +57,60 @@ std::string idsOf(const std::vector<T>& all) {
     return ids;
 }
 
-/// The whole list with --json, else a line for each instance; with --out the list as a file, too.
-int solveInstances(const Study& study, const ReproduceOptions& options, const Interrupt& interrupt) {
-    if (!study.instances)
-        return refuse({Problem{.code = "no-instances",
-                               .message = {TRAINYARD_TEXT("study \"{0}\" reads no instances"), {study.id}}}});
-    const auto solved = study.instances(options.instances, interrupt.token());
-    if (!solved) return refuse(solved.problems());
-    Problems unwritten;
-    if (!options.out.empty())
-        unwritten = replaceFile(std::filesystem::path(options.out) / "instances.json", *solved + "\n");
-    printProblems(unwritten);
-    const int status = interrupt.exitStatus(unwritten.empty() ? exitDone : exitFailed);
-    if (options.json) {
-        std::cout << *solved << "\n";
-        return status;
-    }
-    for (const auto& instance : nlohmann::ordered_json::parse(*solved)) {
+/// A line for each instance of a list, or for each member of one object.
+void printAnswer(const nlohmann::ordered_json& answer) {
+    const auto text = [](const nlohmann::ordered_json& value) {
+        return value.is_number()   ? tableNumber(value.get<double>())
+               : value.is_string() ? value.get<std::string>()
+                                   : value.dump();
+    };
+    if (answer.is_object())
+        for (const auto& [key, value] : answer.items()) std::cout << key << "  " << text(value) << "\n";
+    if (!answer.is_array()) return;
+    for (const auto& instance : answer) {
         std::cout << "instance";
         for (const auto& [key, value] : instance.items())
-            if (value.is_number()) std::cout << "  " << key << " " << tableNumber(value.get<double>());
+            if (value.is_number()) std::cout << "  " << key << " " << text(value);
         std::cout << "\n";
     }
-    return status;
+}
+
+/// All of the answer with --json; with --out it is a file, too, named by the question.
+int answerQuestion(const StudyQuestion& question, const StudyRequest& request, const ReproduceOptions& options,
+                   const Interrupt& interrupt) {
+    const auto answer = question.answer(request, options.given.at(question.name));
+    if (!answer) return refuse(answer.problems());
+    Problems unwritten;
+    if (!options.out.empty())
+        unwritten = replaceFile(std::filesystem::path(options.out) / (question.name + ".json"), *answer + "\n");
+    printProblems(unwritten);
+    if (options.json)
+        std::cout << *answer << "\n";
+    else
+        printAnswer(nlohmann::ordered_json::parse(*answer));
+    return interrupt.exitStatus(unwritten.empty() ? exitDone : exitFailed);
+}
+
+/// Options that the study does not have, that are not of what is asked, or that are no word of theirs.
+Problems wrongOptions(const Study& study, const ReproduceOptions& options, const StudyQuestion* question) {
+    Problems out;
+    const auto wrong = [&](Text message) { out.push_back({.code = "bad-usage", .message = std::move(message)}); };
+    for (const auto& [name, value] : options.given) {
+        if (question && name == question->name) continue;
+        const auto option = std::find_if(study.options.begin(), study.options.end(),
+                                         [&](const StudyOption& o) { return o.name == name; });
+        if (option == study.options.end())
+            wrong({TRAINYARD_TEXT("study \"{0}\" has no option --{1}"), {study.id, name}});
+        else if (option->question != (question ? question->name : ""))
+            wrong(option->question.empty()
+                      ? Text{TRAINYARD_TEXT("--{0} is of no use with --{1}"), {name, question->name}}
+                      : Text{TRAINYARD_TEXT("--{0} is of use only with --{1}"), {name, option->question}});
+        else if (!option->words.empty() &&
+                 std::find(option->words.begin(), option->words.end(), value) == option->words.end())
+            wrong({TRAINYARD_TEXT("--{0} is \"{1}\"; it must be one of: {2}"),
+                   {name, value, joinWords(option->words, option->words.size())}});
+    }
+    return out;
 }
 
 int reproduceCommand(const ReproduceOptions& options) {
@@ -96,7 +130,10 @@ int reproduceCommand(const ReproduceOptions& options) {
                                            {study->id, options.part, idsOf(parts)}}}});
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
-    if (!options.instances.empty()) return solveInstances(*study, options, interrupt);
+    const auto asked = std::find_if(study->questions.begin(), study->questions.end(),
+                                    [&](const StudyQuestion& q) { return options.given.count(q.name) > 0; });
+    const StudyQuestion* question = asked == study->questions.end() ? nullptr : &*asked;
+    if (const Problems wrong = wrongOptions(*study, options, question); !wrong.empty()) return refuse(wrong);
     auto kept = keptResults(options.keep, options.out);
     if (!kept) return refuse(kept.problems());
     Progress progress;
@@ -104,7 +141,9 @@ int reproduceCommand(const ReproduceOptions& options) {
                          .resources = resourcePaths(),
                          .quick = options.quick,
                          .threads = options.threads,
+                         .options = options.given,
                          .stop = interrupt.token()};
+    if (question) return answerQuestion(*question, request, options, interrupt);
     request.kept = std::move(kept).value();
     request.scenarios = request.resources.root.parent_path() / "scenarios";
     request.progress = [&](std::size_t done, std::size_t runs) {
@@ -126,6 +165,25 @@ int reproduceCommand(const ReproduceOptions& options) {
     return !report.problems.empty() || !unwritten.empty() ? exitFailed : exitDone;
 }
 
+/// Those of all studies; which study has which is checked when it is known.
+void addStudyOptions(CLI::App& command, std::map<std::string, std::string>& given) {
+    const auto add = [&](const std::string& name, const std::string& value, const std::string& help) {
+        if (CLI::Option* known = command.get_option_no_throw("--" + name)) return known;
+        return command
+            .add_option_function<std::string>(
+                "--" + name, [&given, name](const std::string& v) { given[name] = v; }, help)
+            ->type_name(value);
+    };
+    for (const Study& study : studies()) {
+        for (const StudyOption& o : study.options) add(o.name, o.value, o.help + " (study " + study.id + ")");
+        for (const StudyQuestion& q : study.questions) {
+            CLI::Option* question = add(q.name, "FILE", q.help + " (study " + study.id + ")");
+            for (const char* useless : {"--part", "--quick", "--resume", "--threads"})
+                question->excludes(command.get_option(useless));
+        }
+    }
+}
+
 } // namespace
 
 void addReproduce(CLI::App& app, int& status) {
@@ -133,18 +191,14 @@ void addReproduce(CLI::App& app, int& status) {
     CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required()->type_name("STUDY");
     command->add_option("--part", options->part, "Only this part of the study");
-    CLI::Option* instances =
-        command->add_option("--instances", options->instances, "Solve the instances in this file instead (study pdors)")
-            ->type_name("FILE");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
     addOutOption(*command, options->out,
-                 "Directory for claims.json and the measured numbers as CSV, or for instances.json");
+                 "Directory for claims.json and the measured numbers as CSV, or for the answer to a question");
     addKeepOptions(*command, options->keep, false);
     command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one")
         ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "Print JSON");
-    for (const char* useless : {"--part", "--quick", "--resume", "--threads"})
-        instances->excludes(command->get_option(useless));
+    addStudyOptions(*command, options->given);
     command->callback([options, &status] { status = reproduceCommand(*options); });
 }
 

@@ -4,6 +4,7 @@
 #include "studies/Reproduction.h"
 
 #include "studies/engine/Engine.h"
+#include "studies/pacml/PacmlStudy.h"
 #include "studies/pdors/Pdors.h"
 #include "studies/slaq/SlaqStudy.h"
 #include "studies/stragglers/Stragglers.h"
@@ -28,7 +29,8 @@ const std::vector<Study>& studies() {
           {"executed", study::executedAgainstSimulated},
           {"strong-scaling", study::strongScaling}}},
         study::pdors(),
-        study::slaq()};
+        study::slaq(),
+        study::pacml()};
     return all;
 }
 

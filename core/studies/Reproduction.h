@@ -56,9 +56,25 @@ struct StudyRequest {
     bool quick = false;              ///< fewer seeds: wider intervals, the same claims
     int threads = 0;
     KeptResults kept;
-    std::string part; ///< "study/part" that is run; set by Study::run
+    std::string part;                           ///< "study/part" that is run; set by Study::run
+    std::map<std::string, std::string> options; ///< of the study, by name: those that were given
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
+};
+
+/// An option of `reproduce` that some studies have: --NAME VALUE.
+struct StudyOption {
+    std::string name, value, help;
+    std::string question = {};           ///< whose it is; empty: of measuring
+    std::vector<std::string> words = {}; ///< what it can be; empty: anything
+};
+
+struct StudyRequest;
+
+/// What a study tells on request instead of measuring its claims: --NAME FILE.
+struct StudyQuestion {
+    std::string name, help;
+    std::function<Result<std::string>(const StudyRequest&, const std::filesystem::path&)> answer; ///< as JSON
 };
 
 /// Independent of the others of its study; adds claims and tables to the report.
@@ -70,8 +86,8 @@ struct StudyPart {
 struct Study {
     std::string id, title, summary;
     std::vector<StudyPart> parts;
-    /// Solves instances in a file of the study's own form, and gives a JSON list of what came out; null: there is no such form.
-    std::function<Result<std::string>(const std::filesystem::path&, const std::stop_token&)> instances = nullptr;
+    std::vector<StudyOption> options = {};
+    std::vector<StudyQuestion> questions = {};
     /// All parts, or the one named, which exists; ends early when stopped.
     StudyReport run(const StudyRequest& request, const std::string& part = {}) const;
 };

@@ -14,7 +14,11 @@ Study pdors() {
              {"choices", pdorsChoices},
              {"rounding", pdorsRounding},
              {"ratio", pdorsCompetitiveRatio}},
-            pdorsInstances};
+            {},
+            {{"instances", "Solve the small instances in this file instead",
+              [](const StudyRequest& request, const std::filesystem::path& file) {
+                  return pdorsInstances(file, request.stop);
+              }}}};
 }
 
 } // namespace trainyard::study

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Decisions of the loss system, look-aheads, and arrivals from nothing. Graphs are drawn, so that no profiles are needed.
+#include "Bench.h"
+
+#include "planning/graphs/DegreeRules.h"
+#include "planning/graphs/GraphArrivals.h"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+
+namespace trainyard::cli {
+
+namespace bench_pacml {
+
+template <class Body>
+double secondsOf(Body body) {
+    const auto begin = std::chrono::steady_clock::now();
+    body();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// A chain of so many operations with a skip connection over each `skip`th; times in seconds.
+std::shared_ptr<const ComputationGraph> drawnGraph(std::uint32_t operations, std::uint32_t skip, double seconds,
+                                                   std::uint32_t number) {
+    RandomStream random(1, Purpose::jobShape, 44, number);
+    ComputationGraph graph;
+    double sum = 0;
+    for (std::uint32_t v = 0; v < operations; ++v) {
+        const double forward = 0.1 + random.unit();
+        graph.operations.push_back({"", forward, 2 * forward, 5e7 * random.unit(), 1e7 * random.unit()});
+        sum += 3 * forward;
+        if (v > 0) graph.dependencies.push_back({v - 1, v});
+        if (v >= 3 && v % skip == 0) graph.dependencies.push_back({v - 3, v});
+    }
+    for (Operation& op : graph.operations) {
+        op.forwardSeconds *= seconds / sum;
+        op.backwardSeconds *= seconds / sum;
+    }
+    return std::make_shared<const ComputationGraph>(std::move(graph));
+}
+
+GraphPricer drawnPricer(const GraphSetting& setting) {
+    GraphPricer pricer({}, setting);
+    const std::uint32_t operations[]{23, 48, 71, 68, 41};
+    const double seconds[]{.721, .0894, .733, .760, .690}; // of a step, like five published profiles
+    for (std::uint32_t g = 0; g < 5; ++g)
+        pricer.add(drawnGraph(operations[g], 8, seconds[g] * setting.timeScale, g), 50);
+    return pricer;
+}
+
+GraphWorkload uniformDeadlines(double gap) {
+    GraphWorkload workload{.graphs = 5, .replication = 201, .beta = {}, .gapSeconds = gap};
+    for (int i = 10; i <= 100; ++i) {
+        workload.beta.values.push_back(i / 100.0);
+        workload.beta.probabilities.push_back(1 / 91.0);
+    }
+    return workload;
+}
+
+/// Arrivals served by a rule; with `all`, every option of each is priced.
+std::size_t play(GraphPricer& pricer, const std::vector<GraphArrival>& arrivals, const DegreeRule& rule, bool all) {
+    LossSystem system;
+    RandomStream random(1, Purpose::policy);
+    std::vector<GraphOption> options;
+    std::size_t served = 0;
+    for (const GraphArrival& job : arrivals) {
+        system.advance(job.seconds);
+        std::optional<GraphOption> chosen;
+        if (all) {
+            pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options);
+            if (const auto i = chosenOption(rule, options, job.beta, random)) chosen = options[*i];
+        } else {
+            chosen = chosenOption(rule, pricer, system, job.graph, job.beta, random);
+        }
+        if (!chosen || chosen->state != OptionState::inTime) continue;
+        system.place(chosen->servers, job.seconds + chosen->seconds);
+        ++served;
+    }
+    return served;
+}
+
+double decisionsPerSecond(const DegreeRule& rule, bool all) {
+    GraphPricer pricer = drawnPricer(GraphSetting::corrected());
+    const auto arrivals = drawArrivals(uniformDeadlines(1.25), 200'000, 1);
+    play(pricer, arrivals, rule, all); // every pattern has been seen
+    const double seconds = secondsOf([&] { benchmark::DoNotOptimize(play(pricer, arrivals, rule, all)); });
+    return static_cast<double>(arrivals.size()) / seconds;
+}
+
+double coldSeconds() {
+    return secondsOf([] {
+        GraphPricer pricer = drawnPricer(GraphSetting::faithful());
+        benchmark::DoNotOptimize(
+            play(pricer, drawArrivals(uniformDeadlines(1000), 1001, 1), {DegreeRule::Kind::max, 0}, false));
+    });
+}
+
+/// The least of several. Each operation takes a millisecond forward on average, so that all are split 16 ways.
+double lookaheadSeconds(std::uint32_t operations, std::uint32_t skip) {
+    const auto graph = drawnGraph(operations, skip, 1e-3 * operations * 3, 9);
+    const ServerBlocks blocks({});
+    double least = 1e9;
+    for (int i = 0; i < 5; ++i) {
+        const auto split = SplitGraph::make(*graph, 16, {});
+        const auto choice = firstFit(split->sizes(), blocks, 0);
+        const auto placement = placementOf(*split, blocks, *choice);
+        least = std::min(least, secondsOf([&] {
+                             benchmark::DoNotOptimize(lookAhead(*split, placement, blocks.network(), {}).seconds);
+                         }));
+    }
+    return least;
+}
+
+} // namespace bench_pacml
+
+void addPacmlBenchmarks(Measures& measures) {
+    using namespace bench_pacml;
+    addCase(measures, "pacml_decisions_per_s", "decisions/s",
+            "arrivals of five graphs at an optical cluster of 32 servers, one option priced (constant 8)", [] {
+                return decisionsPerSecond({DegreeRule::Kind::constant, 8}, false);
+            });
+    addCase(measures, "pacml_all_priced_per_s", "decisions/s", "the same with all options priced (floor 6)", [] {
+        return decisionsPerSecond({DegreeRule::Kind::floor, 6}, true);
+    });
+    addCase(measures, "pacml_cold_1000_max_s", "s",
+            "1,001 arrivals under max by the published rules, with all look-aheads", coldSeconds);
+    addCase(measures, "pacml_lookahead_16_s", "s",
+            "a look-ahead at 16 ways of a graph of 177 operations and 197 dependencies, like ResNet-50",
+            [] { return lookaheadSeconds(177, 8); });
+    addCase(measures, "pacml_lookahead_large_s", "s",
+            "the same of 1,200 operations: some 800,000 dependencies of parts",
+            [] { return lookaheadSeconds(1'200, 8); });
+}
+
+} // namespace trainyard::cli

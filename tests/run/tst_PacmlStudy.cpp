@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// reproduce pacml as scripts use it, and how its baselines are judged.
+#include "run/CliProcess.h"
+#include "studies/pacml/PacmlStudy.h"
+#include "support/GraphSamples.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace trainyard;
+using test::cli;
+
+class tst_PacmlStudy : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void lookaheadByHand();
+    void lookaheadRefuses_data();
+    void lookaheadRefuses();
+    void publishedLookahead();
+    void wrongUse_data();
+    void wrongUse();
+    void blockedOnesAddUp();
+    void publishedBaselines();
+
+private:
+    QString written(const char* name, const QByteArray& text) const {
+        const QString path = m_dir.filePath(QString::fromLatin1(name));
+        QFile file(path);
+        if (file.open(QIODevice::WriteOnly)) file.write(text);
+        return path;
+    }
+    QTemporaryDir m_dir;
+    QString m_profile;
+};
+
+namespace {
+QByteArray line(int id, const char* forward) {
+    return "node" + QByteArray::number(id) + " -- Op -- forward_compute_time=" + forward +
+           ", backward_compute_time=6.0, activation_size=0.0, parameter_size=0.0\n";
+}
+
+QString dataFolder() {
+    return QDir(qEnvironmentVariable("TRAINYARD_TEST_DATA", QStringLiteral(TRAINYARD_SOURCE_DIR "/../shared/data")))
+        .filePath(QStringLiteral("pipedream"));
+}
+} // namespace
+
+void tst_PacmlStudy::initTestCase() {
+    QVERIFY2(!qEnvironmentVariable("TRAINYARD_CLI").isEmpty(), "TRAINYARD_CLI must name the program");
+    m_profile = written("two.txt", line(1, "2.0") + line(2, "0.12") + "\tnode1 -- node2\n");
+}
+
+void tst_PacmlStudy::lookaheadByHand() {
+    // 2 + 0.12 + 6 + 6 ms a step, nothing to send; two parts of each operation, 3 · 4 + 2 · 2 dependencies; 50 steps.
+    const auto is =
+        cli({"reproduce", "pacml", "--lookahead", m_profile, "--degree", "2", "--setting", "corrected", "--json"});
+    QCOMPARE(is.status, 0);
+    QVERIFY(std::abs(is.json()["jct_s"].get<double>() - 50 * 0.00706) < 1e-12);
+    QVERIFY(std::abs(is.json()["sequential_jct_s"].get<double>() - 50 * 0.01412) < 1e-12);
+    QCOMPARE(is.json()["nodes"].get<int>(), 8);
+    QCOMPARE(is.json()["edges"].get<int>(), 16);
+    QCOMPARE(is.json()["communication_s"].get<double>(), 0.0);
+    QCOMPARE(is.json()["servers"].get<int>(), 2);
+    // Faithfully milliseconds are seconds.
+    const auto faithful =
+        cli({"reproduce", "pacml", "--lookahead", m_profile, "--degree", "1", "--setting", "faithful", "--json"});
+    QVERIFY(std::abs(faithful.json()["jct_s"].get<double>() - 50 * 14.12) < 1e-9);
+}
+
+void tst_PacmlStudy::lookaheadRefuses_data() {
+    QTest::addColumn<QString>("degree");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("odd") << "3"
+                         << "odd";
+    QTest::addRow("ten") << "10"
+                         << "no block of the network has 10";
+    QTest::addRow("sixteen") << "16"
+                             << "12 parts"; // the second takes 12 quanta
+    QTest::addRow("cluster") << "64"
+                             << "32 servers";
+}
+
+void tst_PacmlStudy::lookaheadRefuses() {
+    QFETCH(QString, degree);
+    QFETCH(QString, says);
+    const auto is =
+        cli({"reproduce", "pacml", "--lookahead", m_profile, "--degree", degree, "--setting", "faithful", "--json"});
+    QCOMPARE(is.status, 0);
+    QVERIFY2(is.json()["refused"].get<std::string>().find(says.toStdString()) != std::string::npos, is.out.c_str());
+}
+
+void tst_PacmlStudy::publishedLookahead() {
+    const QString file = QDir(dataFolder()).filePath(QStringLiteral("gnmt.txt"));
+    if (!QFile::exists(file)) QSKIP("the profiles are not in TRAINYARD_TEST_DATA");
+    const auto is =
+        cli({"reproduce", "pacml", "--lookahead", file, "--degree", "16", "--setting", "faithful", "--json"}).json();
+    QVERIFY(std::abs(is["jct_s"].get<double>() / 308.390523893 - 1) < 1e-9);
+    QVERIFY(std::abs(is["communication_s"].get<double>() - .1669) < 5e-5);
+    QCOMPARE(is["nodes"].get<int>(), 466);
+    QCOMPARE(is["edges"].get<int>(), 5292);
+    QCOMPARE(is["servers"].get<int>(), 21);
+}
+
+void tst_PacmlStudy::wrongUse_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const QStringList& arguments, const char* says) {
+        QTest::addRow("%s", name) << arguments << says;
+    };
+    row("no degree", {"pacml", "--lookahead", "FILE"}, "--degree D");
+    row("degree 0", {"pacml", "--lookahead", "FILE", "--degree", "0"}, "from 1 on");
+    row("degree x", {"pacml", "--lookahead", "FILE", "--degree", "two"}, "from 1 on");
+    row("setting", {"pacml", "--lookahead", "FILE", "--degree", "2", "--setting", "exact"}, "faithful");
+    row("degree alone", {"pacml", "--degree", "2"}, "of use only with --lookahead");
+    row("graphs beside", {"pacml", "--lookahead", "FILE", "--degree", "2", "--graphs", "x"},
+        "of no use with --lookahead");
+    row("another study", {"slaq", "--graphs", "x"}, "has no option --graphs");
+    row("not its question", {"slaq", "--lookahead", "FILE"}, "has no option --lookahead");
+    row("no graphs", {"pacml", "--part", "baselines"}, "--graphs DIR is missing");
+    row("no file", {"pacml", "--lookahead", "nonesuch.txt", "--degree", "2"}, "nonesuch.txt");
+    row("part", {"pacml", "--lookahead", "FILE", "--part", "baselines"}, "--part");
+}
+
+void tst_PacmlStudy::wrongUse() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    arguments.replaceInStrings("FILE", m_profile);
+    const auto is = cli(QStringList{"reproduce"} + arguments);
+    QVERIFY2(is.status == 1 || is.status == 2, is.err.c_str());
+    QVERIFY2(is.err.find(says.toStdString()) != std::string::npos, is.err.c_str());
+}
+
+void tst_PacmlStudy::blockedOnesAddUp() {
+    // Jobs of 32 s without communication, one each second; 16 ways each takes 2 s, which two blocks just serve. Constant 16, deadline .07 of it: all are
+    // in time but those of the last two seconds, which are in flight when the tenth has come; deadline .05: none can be.
+    GraphPricer pricer({}, {});
+    pricer.add(std::make_shared<const ComputationGraph>(ComputationGraph{{{"a", 16, 16, 0, 0}}, {}}), 1);
+    std::vector<GraphArrival> arrivals;
+    for (int t = 0; t < 10; ++t) arrivals.push_back({0, double(t), .07});
+    const auto served = study::played(pricer, arrivals, 9, study::chooserOf({DegreeRule::Kind::constant, 16}, 1));
+    QCOMPARE(served.blocked[static_cast<std::size_t>(BlockedReason::inFlight)], std::size_t{2});
+    QCOMPARE(served.served(), std::size_t{8});
+    QCOMPARE(served.blocking(true), 0.2);
+    QVERIFY(std::abs(served.blocking(false)) < 1e-12);
+    QCOMPARE(served.degrees, 8 * 16.0);
+    QVERIFY(std::abs(served.speedUps - 8 * 16) < 1e-9);
+    for (GraphArrival& a : arrivals) a.beta = .05;
+    const auto none = study::played(pricer, arrivals, 9, study::chooserOf({DegreeRule::Kind::constant, 16}, 1));
+    QCOMPARE(none.blocked[static_cast<std::size_t>(BlockedReason::impossible)], std::size_t{10});
+}
+
+void tst_PacmlStudy::publishedBaselines() {
+    if (!QFile::exists(QDir(dataFolder()).filePath(QStringLiteral("vgg16.txt"))))
+        QSKIP("the profiles are not in TRAINYARD_TEST_DATA");
+    const auto is = cli({"reproduce", "pacml", "--part", "baselines", "--quick", "--graphs", dataFolder(), "--json"});
+    QCOMPARE(is.status, 0);
+    int judged = 0;
+    const nlohmann::json report = is.json();
+    for (const auto& claim : report["claims"]) {
+        // Five seeds here: where the standard error is a third of the tolerance all the same.
+        QVERIFY2(std::abs(claim["measured"].get<double>() - claim["expected"].get<double>()) < .025,
+                 claim.dump().c_str());
+        ++judged;
+    }
+    QCOMPARE(judged, 4 * 8 + 4);
+}
+
+TRAINYARD_TEST(tst_PacmlStudy)
+#include "tst_PacmlStudy.moc"
