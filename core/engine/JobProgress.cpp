@@ -51,6 +51,7 @@ private:
 // --- Beginning and ending
 
 void SimulationCore::launch(JobId job, Restoring restoring) {
+    if (workload->job(job).keyedAccess()) return startKeyed(job, restoring);
     if (advancesByRate(job)) return startRate(job, restoring);
     JobRun& run = *(m_runs[job.index()] = std::make_shared<JobRun>());
     run.generation = ++m_generation;
@@ -67,6 +68,7 @@ void SimulationCore::launch(JobId job, Restoring restoring) {
 }
 
 std::optional<JobSnapshot> SimulationCore::halt(JobId job, bool goesOn) {
+    if (m_keyed[job.index()]) return haltKeyed(job);
     JobRun* run = runOf(job);
     if (!run) return haltRate(job, goesOn);
     JobLife& life = m_lives[job.index()];

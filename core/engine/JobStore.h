@@ -22,6 +22,8 @@ namespace trainyard {
 
 /// A job's own checkpoint: weights and optimizer state (by parameter, whole vectors), how far it had come, and its
 /// synchronization as it was then (null under the rate model).
+struct KeyedSnapshot;
+
 struct JobSnapshot {
     std::vector<double> parameters, optimizerState;
     std::uint64_t updates = 0;
@@ -29,6 +31,7 @@ struct JobSnapshot {
     double ahead = 0; ///< on its loss curve: CurveCourse
     NoiseScale noise = {};
     Cloned<Synchronization> synchronization = {};
+    std::shared_ptr<const KeyedSnapshot> keyed = nullptr; ///< of a keyed job
 };
 
 class JobStore {

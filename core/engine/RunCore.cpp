@@ -60,7 +60,8 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             f.parameterCount = parameterSize(job, problems[j].get()).count;
         }
         if (const auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
-            f.parameterBytes = f.messageBytes = analytic->parameterBytes;
+            const KeyedAccess* keyed = job.keyedAccess(); // reads one key per iteration
+            f.parameterBytes = f.messageBytes = keyed ? keyed->bytesPerKey() : analytic->parameterBytes;
             f.rows = analytic->samples;
         } else if (const auto* trained = std::get_if<TrainedWork>(&job.work)) {
             f.parameterBytes = static_cast<double>(problems[j]->parameterCount()) * trained->bytesPerParameter;

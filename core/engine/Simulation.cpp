@@ -25,7 +25,7 @@ Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options
     return std::unique_ptr<Simulation>(new Simulation(std::move(impl)));
 }
 
-bool Simulation::step() { return m_impl->core.step(); }
+bool Simulation::step(SimTime last) { return m_impl->core.step(last); }
 
 bool Simulation::runUntil(SimTime t, std::size_t limit) {
     SimulationCore& core = m_impl->core;

@@ -12,6 +12,7 @@
 #include "record/Explanation.h"
 #include "scenario/Scenario.h"
 
+#include <functional>
 #include <memory>
 
 namespace trainyard {
@@ -25,6 +26,9 @@ struct Command {
 };
 
 class UpdateTimeMemo;
+class KeyObserver;
+class KeyNode;
+struct KeyJob;
 
 struct SimulationOptions {
     std::shared_ptr<const Scenario> scenario;
@@ -34,6 +38,10 @@ struct SimulationOptions {
     int threads = 0;                             ///< for gradients; 0 = all but one core
     std::vector<Command> commands;               ///< a recorded run's, applied at their times
     std::shared_ptr<UpdateTimeMemo> updateTimes; ///< shared with other runs; null: the run has its own
+    // For tests of keyed jobs; none of them changes what happens, but for another protocol.
+    Duration keyedWindow = Duration::max(); ///< windows of virtual time are no longer
+    KeyObserver* keyObserver = nullptr;
+    std::function<std::unique_ptr<KeyNode>(std::shared_ptr<const KeyJob>, std::uint32_t)> makeKeyNode = nullptr;
 };
 
 class Simulation {
@@ -44,12 +52,14 @@ public:
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
 
-    /// Processes the earliest pending event; false if the run has ended. May throw InvariantError.
-    bool step();
+    /// May throw InvariantError.
+    /// Processes the earliest pending event if it comes no later than `last`; false if none does, or the run has ended.
+    bool step(SimTime last = SimTime::never());
     /// Processes events up to and including time t, at most `limit` of them; true while there is more to do
     /// at or before t.
     bool runUntil(SimTime t, std::size_t limit);
-    SimTime nextTime() const; ///< never() if the run has ended
+    /// Nothing happens before; never() if the run has ended. Of keyed jobs it is not known when they will come to rest: it may be later.
+    SimTime nextTime() const;
     bool finished() const;
     bool limited() const; ///< it has ended at the limit of events of the scenario, before its end
     /// Applies a command at its time, at the earliest a nanosecond after the last event; processes what is due before.

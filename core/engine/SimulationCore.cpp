@@ -22,6 +22,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_runs.resize(jobs);
     m_rates.resize(jobs);
     m_owed.resize(jobs);
+    m_keyed.resize(jobs);
+    m_zipfKeys.resize(jobs);
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
         push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));
@@ -35,7 +37,10 @@ SimTime SimulationCore::nextTime() {
     settleInstant();
     dropOver();
     if (m_queue.empty()) return m_now;
-    return std::min(m_queue.top().time, m_horizon);
+    SimTime next = std::min(m_queue.top().time, m_horizon);
+    for (const auto& keyed : m_keyed) // it may be later
+        if (keyed && !keyed->run.quietSince()) next = std::min(next, std::max(m_now, keyed->run.earliestQuiet()));
+    return next;
 }
 
 bool SimulationCore::step(SimTime last) {
@@ -45,6 +50,7 @@ bool SimulationCore::step(SimTime last) {
         return false;
     }
     settleInstant();
+    bringKeyedUpTo(std::min(last, m_horizon));
     const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
     if (!event) {
         if (last < (m_queue.empty() ? m_now : m_horizon)) return false;
@@ -56,7 +62,19 @@ bool SimulationCore::step(SimTime last) {
     advanceTo(event->time);
     dispatch(*event);
     m_retired.clear();
+    m_retiredKeyed.clear();
     return true;
+}
+
+// Keyed jobs: to the next event, or to the last instant that is asked for; whichever comes to rest before that is the next event.
+void SimulationCore::bringKeyedUpTo(SimTime last) {
+    if (std::ranges::none_of(m_keyed, [](const auto& keyed) { return static_cast<bool>(keyed); })) return;
+    do {
+        dropOver();
+        const SimTime bound = last + Duration::nanoseconds(1);
+        m_keyedUntil = std::max(m_keyedUntil, m_queue.empty() ? bound : std::min(m_queue.top().time, bound));
+    } while (advanceKeyed(m_queue.empty() ? last + Duration::nanoseconds(1)
+                                          : std::min(m_queue.top().time, last + Duration::nanoseconds(1))));
 }
 
 // Transfers that begin or end at one instant are solved together, once nothing more is due at it.
@@ -88,6 +106,9 @@ bool SimulationCore::isOver(const PendingEvent& event) {
     case Kind::nodeTimer: return !runOf(job, high);
     case Kind::rateTick: return !m_rates[job.index()] || m_rates[job.index()]->generation != high;
     case Kind::wake: return state.allJobsOver() || wakesAreIdle();
+    case Kind::keyedTick:
+    case Kind::keyedQuiet:
+    case Kind::keyedLimit: return !m_keyed[job.index()] || m_keyed[job.index()]->generation != high;
     case Kind::graphDone: return !runsSince(job, SimTime{static_cast<std::int64_t>(event.b)});
     default: return false;
     }
@@ -117,6 +138,9 @@ void SimulationCore::dispatch(const PendingEvent& event) {
     case Kind::nodeTimer: fireNodeTimer(run(), low); break;
     case Kind::rateTick: rateTick(job, event.small); break;
     case Kind::graphDone: finishJob(job, FinishReason::steps); break;
+    case Kind::keyedTick: keyedTick(job); break;
+    case Kind::keyedQuiet: keyedQuiet(job); break;
+    case Kind::keyedLimit: finishJob(job, FinishReason::seconds); break;
     case Kind::fault:
         RunCore::carryOut(FaultClock::Turn{
             .at = event.time, .repair = event.small != 0, .fault = event.a, .target = high, .occurrence = low});
@@ -134,6 +158,8 @@ void SimulationCore::endRun() {
     flushNetwork();
     logCarried();
     for (std::size_t j = 0; j < m_owed.size(); ++j) logOwed(JobId(j));
+    for (std::size_t j = 0; j < m_keyed.size(); ++j)
+        if (m_keyed[j]) logKeyed(JobId(j), *m_keyed[j]);
     emit(events::runFinished());
     finished = true;
 }
@@ -167,12 +193,13 @@ void SimulationCore::scheduleGraphEnd(JobId job, SimTime at) {
 // order.
 void SimulationCore::command(const Command& command) {
     Command stamped = command;
-    stamped.at = std::max(command.at, m_now + Duration::nanoseconds(1));
-    while (!finished && nextTime() <= stamped.at && !m_queue.empty()) step();
+    stamped.at = std::max({command.at, m_now + Duration::nanoseconds(1), m_keyedUntil});
+    while (step(stamped.at)) {}
     if (finished || stamped.at > m_horizon) return;
     advanceTo(stamped.at);
     carryOut(stamped);
     m_retired.clear();
+    m_retiredKeyed.clear();
 }
 
 void SimulationCore::carryOut(const Command& command) {

@@ -4,12 +4,13 @@
 #pragma once
 // The state of a simulation and what moves it on: everything that is needed to continue from an instant, as
 // one copyable value (Simulation::clone). Split by concern: SimulationCore.cpp (loop, commands), JobProgress.cpp
-// (jobs and their coordinators), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs under the rate model),
+// (jobs and their coordinators), TaskProgress.cpp (tasks), RateProgress.cpp (analytic jobs under the rate model), KeyedProgress.cpp,
 // Transfers.cpp (messages and links). Only Simulation.cpp uses it.
 #include "engine/DelayModel.h"
 #include "engine/EventQueue.h"
 #include "engine/RunCore.h"
 #include "engine/TransferTable.h"
+#include "engine/keyed/KeyedJob.h"
 
 namespace trainyard {
 
@@ -43,6 +44,9 @@ private:
         nodeTimer,
         rateTick,
         graphDone,
+        keyedTick,
+        keyedQuiet,
+        keyedLimit,
         fault,
         commandDue,
     };
@@ -78,7 +82,8 @@ private:
     bool isOver(const PendingEvent& event);
     void dropOver();
     void dispatch(const PendingEvent& event);
-    void settleInstant();         ///< before the queue is asked for what comes next
+    void settleInstant(); ///< before the queue is asked for what comes next
+    void bringKeyedUpTo(SimTime last);
     void advanceTo(SimTime time); ///< no event of an earlier time comes after this
     void endRun();
     void requestDecision() override;
@@ -124,6 +129,28 @@ private:
     std::optional<JobSnapshot> haltRate(JobId job, bool goesOn);
     bool advancesByRate(JobId job) const;
 
+    // KeyedProgress.cpp
+    void startKeyed(JobId job, const Restoring& restoring);
+    std::function<KeyedRoute(MachineId, MachineId)> keyedRouteFinder();
+    std::vector<Duration> keyedComputeTimes(JobId job);
+    void setKeyedGoal(JobId job, KeyedJob& keyed);
+    void goOnKeyed(JobId job, SimTime at);
+    void tickLater(JobId job, KeyedJob& keyed, SimTime from);
+    /// Everything of keyed jobs before that instant. True: one has come to rest, and that is in the queue.
+    bool advanceKeyed(SimTime until);
+    bool announceQuiet();
+    void flushKeyedEntries();
+    double samplesOfIterations(JobId job, std::uint64_t iterations) const;
+    void noteKeyedProgress(JobId job);
+    void keyedTick(JobId job);
+    void keyedQuiet(JobId job);
+    void rerouteKeyed();
+    std::optional<JobSnapshot> haltKeyed(JobId job);
+    void logKeyed(JobId job, KeyedJob& keyed);
+    void logCounts(JobId job, std::uint32_t node, KeyedCounts& counts);
+    void logKeyedBytes(JobId job, KeyedJob& keyed);
+    void logShownKeys(JobId job, KeyedJob& keyed);
+
     // Transfers.cpp
     void send(const JobRun& run, const std::vector<ParameterTransfer>& transfers);
     std::optional<ParameterMessage>& payloadOf(TransferTable::Id transfer, const JobRun& run);
@@ -158,7 +185,11 @@ private:
     std::vector<std::optional<RateRun>> m_rates;
     /// By job: bytes of its updates so far that have not been logged, ascending by link.
     std::vector<std::vector<std::pair<DirectedLink, double>>> m_owed;
-    std::vector<Cloned<JobRun>> m_retired; ///< ended during this step
+    std::vector<Cloned<JobRun>> m_retired;                   ///< ended during this step
+    std::vector<Cloned<KeyedJob>> m_keyed;                   ///< by job; null where not running keyed
+    std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started
+    std::vector<Cloned<KeyedJob>> m_retiredKeyed;            ///< ended during this step
+    SimTime m_keyedUntil;                                    ///< keyed jobs have come as far as everything before it
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;

@@ -98,6 +98,7 @@ void SimulationCore::reroute(LinkId link, bool up) {
     std::vector<TransferTable::Arrival> arrivals;
     m_transfers.setLink(link, up, m_now, arrivals);
     for (const auto& arrival : arrivals) pushArrival(arrival);
+    rerouteKeyed();
 }
 
 void SimulationCore::completeFlows() {

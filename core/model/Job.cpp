@@ -40,6 +40,11 @@ double LossCurve::at(double updates) const {
     return family == Family::power ? c + a / std::pow(b * updates + 1, p) : c + a * std::pow(b, updates);
 }
 
+const KeyedAccess* Job::keyedAccess() const {
+    const auto* analytic = std::get_if<AnalyticWork>(&work);
+    return analytic && analytic->access == AccessKind::keyed && analytic->keyed ? &*analytic->keyed : nullptr;
+}
+
 int Job::declaredBatch() const {
     if (const auto* w = std::get_if<TrainedWork>(&work)) return w->batch;
     if (const auto* w = std::get_if<AnalyticWork>(&work)) return w->batch;

@@ -8,6 +8,7 @@
 #include "base/ParamSchema.h"
 #include "base/SimTime.h"
 #include "model/ComputationGraph.h"
+#include "model/KeyedAccess.h"
 #include "model/Resources.h"
 
 #include <memory>
@@ -135,6 +136,9 @@ struct LocalityRates {
     friend bool operator==(const LocalityRates&, const LocalityRates&) = default;
 };
 
+/// Which parameters an iteration reads: all of them, or the key that it needs.
+enum class AccessKind { all, keyed };
+
 /// A job whose arithmetic is formulas; cheap enough for tens of thousands.
 struct AnalyticWork {
     double samples = 1e5; ///< in the data set
@@ -148,6 +152,8 @@ struct AnalyticWork {
     LossCurve curve;
     double noiseScale = 0; ///< φ of its gradients, in samples; needs BatchOf::job
     LossEvaluation evaluation;
+    AccessKind access = AccessKind::all;
+    std::optional<KeyedAccess> keyed; ///< of access keyed, which needs it
     /// What an update of so many samples is worth, in updates with the declared batch.
     double gainOf(double samplesOfUpdate) const { return batchGain(samplesOfUpdate, batch, noiseScale); }
     friend bool operator==(const AnalyticWork&, const AnalyticWork&) = default;
@@ -209,6 +215,8 @@ struct Job {
     Choice synchronization, parameters, partitioner;
 
     JobKind kind() const { return static_cast<JobKind>(work.index()); }
+    /// How it accesses its keys; null: it reads all parameters.
+    const KeyedAccess* keyedAccess() const;
     int declaredBatch() const; ///< of a graph job 1
     /// Samples per task of one of so many workers, where the batch is another than declared (0: as declared); of a graph job 1.
     int taskSamples(std::size_t workers, int batch = 0) const;

@@ -17,7 +17,7 @@
         entry(async) entry(ssp) entry(dsag) entry(localSgd) entry(adaComm) entry(gradientCoding) entry(adaptiveK)      \
             entry(adaptiveLoad)
 
-#define TRAINYARD_PARAMETERS(entry) entry(staticParameters)
+#define TRAINYARD_PARAMETERS(entry) entry(staticParameters) entry(relocating) entry(nups)
 
 #define TRAINYARD_PARTITIONERS(entry) entry(noPartitioning) entry(maxPartitioning) entry(randomPartitioning)
 

@@ -6,9 +6,11 @@
 // node of the job (workers first, then servers) runs one ParameterNode: the protocol. The same node code runs over virtual
 // time and over threads; it sees the world only through its ParameterContext.
 #include "base/SimTime.h"
+#include "policy/keys/KeyPlan.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -127,6 +129,8 @@ public:
     /// Whether the nodes of workers keep nothing that others need, in a job with servers: workers then come and go while the
     /// job runs. Else the job begins again with all its tasks.
     virtual bool workersComeAndGo() const { return false; }
+    /// How it serves keyed jobs; nothing: it does not.
+    virtual std::optional<KeyPlan> keyPlan() const { return std::nullopt; }
 };
 
 } // namespace trainyard

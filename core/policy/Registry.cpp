@@ -90,10 +90,16 @@ std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice) con
     return makeFrom(partitioners, choice);
 }
 
-std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchronization, const Choice&) const {
+std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchronization,
+                                           const Choice& parameters) const {
     using namespace compatibility;
     if (job.kind() == JobKind::graph) return std::nullopt; // consults neither family
     const PolicyInfo* info = find(PolicyFamily::synchronization, synchronization.id);
+    if (job.keyedAccess() && info && !info->servesKeyed)
+        return Text{TRAINYARD_TEXT("{0} waits for gradients of all parameters; keyed jobs run under async"),
+                    {synchronization.id}};
+    if (const PolicyInfo* store = find(PolicyFamily::parameters, parameters.id); store && store->incompatible)
+        if (auto why = store->incompatible(job, parameters.parameters)) return why;
     if (info && info->incompatible)
         if (auto why = info->incompatible(job, synchronization.parameters)) return why;
     const double load = numberOf(synchronization.parameters, "load", 1);

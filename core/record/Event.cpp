@@ -8,7 +8,7 @@
 namespace trainyard {
 
 std::string_view eventName(EventType type) {
-    static constexpr std::array<std::string_view, 41> names{"none",
+    static constexpr std::array<std::string_view, 43> names{"none",
                                                             "run-started",
                                                             "job-arrived",
                                                             "task-placed",
@@ -48,8 +48,10 @@ std::string_view eventName(EventType type) {
                                                             "reserved",
                                                             "note",
                                                             "batch-changed",
-                                                            "noise-measured"};
-    static_assert(static_cast<std::size_t>(EventType::noiseMeasured) + 1 == names.size());
+                                                            "noise-measured",
+                                                            "keys-counted",
+                                                            "key-message"};
+    static_assert(static_cast<std::size_t>(EventType::keyMessage) + 1 == names.size());
     const auto i = static_cast<std::size_t>(type);
     return i < names.size() ? names[i] : names[0];
 }

@@ -56,6 +56,8 @@ enum class EventType : std::uint16_t {
     note,           //  J/- series          first index    second index   value (of a series that a policy declares)
     batchChanged,   //  J   -               samples        -              - (of tasks that begin from then on)
     noiseMeasured,  //  J   -               update (lo)    update (hi)    noise scale of its gradients, in samples
+    keysCounted,    //  J   KeyCounter      node           bucket or type how many since the last such event (keyed jobs)
+    keyMessage,     //  J   KeyMessageType  key            from, to       seconds until it is received (of a watched key; 16 bits a node)
 };
 // clang-format on
 

@@ -216,6 +216,20 @@ std::vector<EventMeaning> clusterEvents() {
          {},
          {"noise_scale", K::number},
          "The noise scale of a job's gradients, in samples, as measured so far."},
+        {T::keysCounted,
+         true,
+         {"counter", K::keyCounter},
+         {"node", K::number},
+         {"bucket", K::number},
+         {"count", K::number},
+         "What a node of a keyed job has counted since the last such event."},
+        {T::keyMessage,
+         true,
+         {"type", K::keyMessage},
+         {"key", K::number},
+         {"nodes", K::number},
+         {"received_after_s", K::number},
+         "A message about a watched key of a keyed job is sent; nodes is 65536 × sender + receiver."},
     };
 }
 
@@ -247,6 +261,12 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> families{"scheduler", "synchronization", "parameters", "partitioner"};
     static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link", "repair-link",
                                                    "kill-job"};
+    static const std::vector<std::string> counters{
+        "local-pulls",       "remote-pulls",  "waiting-pulls", "local-pushes",   "remote-pushes",
+        "waiting-pushes",    "messages",      "message-bytes", "server-seconds", "sending-seconds",
+        "receiving-seconds", "keys-received", "replica-rounds"};
+    static const std::vector<std::string> messages{"pull-request", "pull-answer", "push",     "push-answer",
+                                                   "localize",     "hand-over",   "transfer", "replica-delta"};
     switch (kind) {
     case K::role: return roles;
     case K::preemptReason: return preemptReasons;
@@ -254,6 +274,8 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     case K::failReason: return failReasons;
     case K::family: return families;
     case K::command: return commands;
+    case K::keyCounter: return counters;
+    case K::keyMessage: return messages;
     default: return none;
     }
 }

@@ -27,8 +27,10 @@ enum class FieldKind {
     finishReason,
     failReason,
     family,
-    command, ///< written as a word
-    series,  ///< packed, see NoteSeries; written as its family and number: "scheduler 0"
+    command,    ///< written as a word
+    keyCounter, ///< written as a word
+    keyMessage, ///< the same
+    series,     ///< packed, see NoteSeries; written as its family and number: "scheduler 0"
 };
 
 struct FieldMeaning {

@@ -8,6 +8,7 @@
 #include "model/Routes.h"
 #include "record/Event.h"
 #include "record/GradientNorm.h"
+#include "record/KeyCounters.h"
 
 #include <limits>
 
@@ -105,6 +106,13 @@ inline Event jobRestored(JobId job, std::uint64_t update, double bytes) {
     return counted(EventType::jobRestored, job, update, bytes);
 }
 inline Event keyLocated(JobId job, Number key, Number node) { return plain(EventType::keyLocated, job, key, node); }
+inline Event keysCounted(JobId job, KeyCounter counter, Number node, Number bucket, double count) {
+    return withAux(plain(EventType::keysCounted, job, node, bucket, count), counter);
+}
+/// Of fewer than 65,536 nodes.
+inline Event keyMessage(JobId job, std::uint16_t type, Number key, Number from, Number to, double seconds) {
+    return withAux(plain(EventType::keyMessage, job, key, from << 16 | to, seconds), type);
+}
 inline Event messageSent(JobId job, std::uint16_t kind, Number from, Number to, double bytes) {
     return withAux(plain(EventType::messageSent, job, from, to, bytes), kind);
 }

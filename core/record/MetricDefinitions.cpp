@@ -142,6 +142,29 @@ std::vector<MetricDefinition> resourceMetrics() {
     };
 }
 
+std::vector<MetricDefinition> keyedMetrics() {
+    return {
+        {"local_pulls", "Local pulls", "", "Keyed jobs: pulls of keys that the worker's machine had.", true},
+        {"remote_pulls", "Remote pulls", "", "Keyed jobs: pulls for which a request was sent.", true},
+        {"pulls_not_local", "Pulls not local", "",
+         "Keyed jobs: remote_pulls, plus pulls of keys that were under way to the worker's machine.", true},
+        {"messages", "Messages", "", "Keyed jobs: messages between machines, without those of replica rounds.", true},
+        {"pull_requests", "Pull requests", "", "Keyed jobs: requests for values, forwarded ones included.", true},
+        {"pull_answers", "Pull answers", "", "Keyed jobs: values sent to the machine that asked.", true},
+        {"pushes", "Pushes", "", "Keyed jobs: additions sent, forwarded ones included.", true},
+        {"push_answers", "Push answers", "", "Keyed jobs: acknowledgements of additions.", true},
+        {"localize_messages", "Localize messages", "", "Keyed jobs: requests to homes to have keys moved.", true},
+        {"hand_over_messages", "Hand-over messages", "", "Keyed jobs: requests to owners to give keys away.", true},
+        {"transfer_messages", "Transfer messages", "", "Keyed jobs: messages in which keys move.", true},
+        {"replica_messages", "Replica messages", "", "Keyed jobs: messages of rounds that make replicas equal.", true},
+        {"replica_bytes", "Replica bytes", "bytes", "Keyed jobs: Σ of the bytes of replica_messages.", true},
+        {"relocations", "Relocations", "", "Keyed jobs: keys that came to a machine and stayed.", true},
+        {"iterations_per_s", "Iterations per second", "1/s",
+         "Keyed jobs: iterations / time from each start to the last worker's last iteration; whole run: sum over jobs.",
+         true},
+    };
+}
+
 std::vector<MetricDefinition> learningMetrics() {
     return {
         {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", true},
@@ -181,8 +204,8 @@ std::vector<MetricDefinition> learningMetrics() {
 const std::vector<MetricDefinition>& metricDefinitions() {
     static const std::vector<MetricDefinition> all = [] {
         std::vector<MetricDefinition> list;
-        for (const auto& group :
-             {completionMetrics(), waitingMetrics(), workMetrics(), resourceMetrics(), learningMetrics()})
+        for (const auto& group : {completionMetrics(), waitingMetrics(), workMetrics(), resourceMetrics(),
+                                  keyedMetrics(), learningMetrics()})
             list.insert(list.end(), group.begin(), group.end());
         return list;
     }();

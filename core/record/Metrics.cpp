@@ -28,9 +28,13 @@ double nearestRank(std::vector<double> values, double share) {
 }
 
 constexpr std::array summedOverJobs{
-    "running_s",        "preemptions",       "straggler_wait_s",  "update_wait_s", "idle_s",        "assigned_samples",
-    "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
-    "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
+    "running_s",         "preemptions",      "straggler_wait_s", "update_wait_s",     "idle_s",
+    "assigned_samples",  "executed_samples", "used_samples",     "discarded_samples", "updates",
+    "lost_updates",      "checkpoint_bytes", "uplinks",          "cancelled_uplinks", "downlinks",
+    "bytes_sent",        "utility_total",    "diverged_jobs",    "local_pulls",       "remote_pulls",
+    "pulls_not_local",   "messages",         "replica_messages", "replica_bytes",     "pull_requests",
+    "pull_answers",      "pushes",           "push_answers",     "localize_messages", "hand_over_messages",
+    "transfer_messages", "relocations",      "iterations_per_s"};
 constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
                                       "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
 
@@ -109,6 +113,25 @@ MetricsFold::Closed MetricsFold::close(const JobFold& job, SimTime end) {
     return out;
 }
 
+void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>& out) {
+    constexpr std::array names{"pull_requests",     "pull_answers",       "pushes",           "push_answers",
+                               "localize_messages", "hand_over_messages", "transfer_messages"};
+    const KeyedTotals& k = job.keyed;
+    double messages = 0;
+    for (std::size_t t = 0; t < names.size(); ++t) {
+        out[names[t]] = k.messages[t];
+        messages += k.messages[t];
+    }
+    out["messages"] = messages;
+    out["replica_messages"] = k.messages[replicaRoundType];
+    out["replica_bytes"] = k.bytes[replicaRoundType];
+    out["local_pulls"] = k.pulls[0];
+    out["remote_pulls"] = k.pulls[1];
+    out["pulls_not_local"] = k.pulls[1] + k.pulls[2];
+    out["relocations"] = k.relocations;
+    if (job.iterationTime > 0) out["iterations_per_s"] = job.updates / job.iterationTime;
+}
+
 std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const Closed& closed) const {
     const JobFold& job = m_jobs[index];
     if (job.phase == JobPhase::future) return {};
@@ -130,6 +153,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"downlinks", job.downlinks},
                                       {"bytes_sent", job.bytes},
                                       {"attained_service_s", closed.attained}};
+    if (job.keyed.any) keyedMetrics(job, out);
     if (job.phase == JobPhase::finished) {
         out["jct_s"] = closed.inSystem;
         if (const auto& utility = m_workload.jobs[index].utility) out["utility_total"] = utility->at(closed.inSystem);

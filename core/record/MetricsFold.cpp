@@ -3,6 +3,8 @@
 
 #include "record/MetricsFold.h"
 
+#include "record/KeyCounters.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -137,8 +139,23 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         break;
     case EventType::jobRestored:
     case EventType::messageSent: job.bytes += event.value; break;
+    case EventType::keysCounted: applyCount(job, event); break;
     default: applyTaskEvent(job, event); break;
     }
+}
+
+void MetricsFold::applyCount(JobFold& job, const Event& event) {
+    const auto counter = static_cast<KeyCounter>(event.aux);
+    job.keyed.any = true;
+    if (counter <= KeyCounter::waitingPulls)
+        job.keyed.pulls[event.aux] += event.value;
+    else if (counter == KeyCounter::keysReceived)
+        job.keyed.relocations += event.value;
+    if (event.b >= keyMessageTypes) return;
+    if (counter == KeyCounter::messages) job.keyed.messages[event.b] += event.value;
+    if (counter != KeyCounter::messageBytes) return;
+    job.keyed.bytes[event.b] += event.value;
+    if (event.b != replicaRoundType) job.bytes += event.value;
 }
 
 void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {

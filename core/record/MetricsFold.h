@@ -5,6 +5,7 @@
 // The fold behind computeMetrics(): one pass, constant work per event. Kept apart from ClusterState, which
 // must stay small enough to copy for every frame. Also used to watch metrics while a run goes on.
 #include "record/ClusterState.h"
+#include "record/KeyMessageType.h"
 #include "record/LossQuality.h"
 #include "record/Metrics.h"
 
@@ -35,6 +36,12 @@ private:
         double samples = 0;
         std::vector<Held> held; ///< gradients that have arrived and wait for the verdict
     };
+    /// Of a keyed job.
+    struct KeyedTotals {
+        double pulls[3] = {}, messages[keyMessageTypes] = {}, bytes[keyMessageTypes] = {};
+        double relocations = 0;
+        bool any = false;
+    };
     struct JobFold {
         JobPhase phase = JobPhase::future;
         SimTime since, arrival, end;
@@ -52,6 +59,7 @@ private:
         std::uint64_t version = 0;
         double updates = 0, iterationTime = 0, lostUpdates = 0, preemptions = 0;
         SimTime lastUpdate;
+        KeyedTotals keyed;
         double checkpointBytes = 0, uplinks = 0, cancelledUplinks = 0, downlinks = 0, bytes = 0;
         ResourceVector held;
         double dominant = 0, attained = 0;
@@ -72,6 +80,8 @@ private:
     void place(JobFold& job, const Event& event);
     void applyJobEvent(JobFold& job, const Event& event);
     void applyTaskEvent(JobFold& job, const Event& event);
+    static void applyCount(JobFold& job, const Event& event);
+    static void keyedMetrics(const JobFold& job, std::map<std::string, double>& out);
     void applyArrival(JobFold& job, WorkerFold& worker, const Event& event);
     void applyLoss(JobFold& job, const Event& event);
     void applyClusterEvent(const Event& event);

@@ -154,7 +154,7 @@ void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
         simulation.runUntil(until, slice);
     } else {
         for (std::size_t n = 0; n < slice && watch && simulation.nextTime() <= until; ++n) {
-            if (!simulation.step()) break;
+            if (!simulation.step(until)) break;
             look(simulation);
         }
     }

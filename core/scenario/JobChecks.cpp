@@ -92,6 +92,7 @@ void ScenarioChecks::checkTemplates(const JobGenerator& generator, const std::st
 void ScenarioChecks::checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws) {
     const bool workersDrawn = draws && draws->contains("workers");
     checkWork(job, pointer);
+    checkKeyed(job, pointer);
     checkServers(job, pointer,
                  workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
     checkDivision(job, pointer, workersDrawn);
@@ -372,6 +373,7 @@ void ScenarioChecks::checkPolicies(const Job& job, const std::string& pointer) {
                                               : choice + "/parameters/" + pointerToken(warning->parameter),
                    Severity::warning);
         }
+        if (job.keyedAccess()) return; // it has no tasks, and no messages that share links
         checkTails(job, synchronization, pointer);
         checkRate(job, synchronization, pointer);
         checkShards(job, synchronization, pointer);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
+constexpr std::array<const char*, 2> accessWords{"all", "keyed"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 3> familyWords{"automatic", "sublinear", "linear"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
@@ -58,6 +59,40 @@ void trainedFields(Fields& f, TrainedWork& work) {
     evaluationFields(f, work.evaluation);
 }
 
+void keyedFields(Fields& f, AnalyticWork& work) {
+    f.word({"access", "all: every iteration reads all parameters; keyed: only the key that it needs (see keyed)"},
+           work.access, accessWords, AccessKind::all);
+    f.optionalObject(
+        {"keyed", "Keys of the parameters and how iterations access them; of access keyed"}, "keyed", work.keyed,
+        [&](KeyedAccess& access) {
+            f.integer({"keys", "Number of keys"}, access.keys,
+                      {.minimum = 1, .maximum = KeyedAccess::mostKeys, .fallback = 100'000});
+            f.count({"values_per_key", "float32 values of each key"}, access.valuesPerKey,
+                    {.minimum = 1, .maximum = 1'000'000, .fallback = 100});
+            f.number({"exponent", "s: the key of rank r is drawn with probability proportional to 1/r^s; 0: all alike"},
+                     access.exponent, {.maximum = 20, .fallback = 1.1});
+            f.wholeSeed({"permutation_seed", "Which key has which rank"}, access.permutationSeed, 5);
+            f.wholeSeed({"worker_seed", "Worker w draws from the generator of seed worker_seed + 7919·w"},
+                        access.workerSeed, 1234);
+            f.number({"push", "Added to each value of the key"}, access.push,
+                     {.minimum = -1e6, .maximum = 1e6, .fallback = 0.5});
+            f.count({"look_ahead", "Iterations ahead of which keys are localized, where they relocate"},
+                    access.lookAhead, {.minimum = 0, .maximum = 100'000, .fallback = 64});
+            f.count({"localize_every", "Keys of so many iterations are localized together"}, access.localizeEvery,
+                    {.minimum = 1, .maximum = 100'000, .fallback = 16});
+            f.number({"pull_s", "Of a worker, to read a key that its machine holds"}, access.costs.pullSeconds,
+                     seconds(KeyedCosts{}.pullSeconds));
+            f.number({"push_s", "Of a worker, to add to a key that its machine holds"}, access.costs.pushSeconds,
+                     seconds(KeyedCosts{}.pushSeconds));
+            f.number({"message_s", "Of a machine's server thread, per message"}, access.costs.messageSeconds,
+                     seconds(KeyedCosts{}.messageSeconds));
+            f.number({"key_s", "Of a machine's server thread, per key of a message"}, access.costs.perKeySeconds,
+                     seconds(KeyedCosts{}.perKeySeconds));
+            f.numbers({"watched_ranks", "Ranks, from 1, of keys whose messages are logged one by one"},
+                      access.watchedRanks, {.minimum = 1, .maximum = static_cast<double>(KeyedAccess::mostKeys)});
+        });
+}
+
 void analyticFields(Fields& f, AnalyticWork& work) {
     f.number({"samples", "Samples in the data set"}, work.samples,
              {.maximum = 1e15, .fallback = 1e5, .aboveMinimum = true});
@@ -95,6 +130,7 @@ void analyticFields(Fields& f, AnalyticWork& work) {
               "loss curve by (m/m₀)·(φ + m₀)/(φ + m) updates. 0: by one, whatever the batch. Needs batch_of: job"},
              work.noiseScale, {.maximum = 1e12, .fallback = 0});
     evaluationFields(f, work.evaluation);
+    keyedFields(f, work);
 }
 
 void graphFields(Fields& f, GraphWork& work) {

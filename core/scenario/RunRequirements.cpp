@@ -145,6 +145,11 @@ Problems threadProblems(const Scenario& scenario, const Workload& workload, std:
     Refusals refusals;
     const JobPlaces places(scenario, seed);
     for (const Job& job : workload.jobs) {
+        if (job.keyedAccess())
+            refusals.add({.code = "keyed-execute",
+                          .message = {TRAINYARD_TEXT("job \"{0}\" is keyed: such jobs can be simulated, not executed"),
+                                      {job.key}},
+                          .pointer = places.of(job) + "/access"});
         const int threads = executionThreads(job, job.workers.maximum + job.servers.maximum);
         if (threads <= mostExecutionThreads) continue;
         refusals.add({.code = "too-many-threads",

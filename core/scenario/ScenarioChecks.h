@@ -57,6 +57,10 @@ private:
     void checkPolicies(const Job& job, const std::string& pointer);
     void checkScheduler(const Job& job, const FieldLaws* draws);
     void checkLossTarget(const Job& job, const std::string& pointer);
+    // KeyedChecks.cpp
+    void checkKeyed(const Job& job, const std::string& pointer);
+    void checkKeyedMemory(const Job& job, const std::string& pointer);
+    void checkKeyedLatency();
     // FitChecks.cpp
     void checkFit(const Job& job, const std::string& pointer, bool drawsWorkers);
     bool placeable(const Job& job, int workers, int servers);
@@ -120,6 +124,7 @@ private:
     std::map<std::string, std::optional<Pair>> m_unlike;     ///< by demand of workers
     std::optional<bool> m_constantTimes;                     ///< of all machines
     std::optional<double> m_narrowest;                       ///< link, bytes per second
+    int m_keyedJobs = 0;                                     ///< checked so far
     std::set<std::string> m_ordersChecked;                   ///< synchronizations that have been named
 };
 

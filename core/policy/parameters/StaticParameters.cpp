@@ -263,6 +263,9 @@ public:
         return std::make_unique<StaticNode>(std::move(layout), self, m_params.partitioning == "hash");
     }
     bool workersComeAndGo() const override { return true; }
+    std::optional<KeyPlan> keyPlan() const override {
+        return KeyPlan{.homes = m_params.partitioning == "hash" ? KeyPlan::Homes::hash : KeyPlan::Homes::range};
+    }
 
 private:
     StaticParams m_params;

@@ -30,7 +30,7 @@ bool consults(const Job& job, PolicyFamily family) {
     switch (family) {
     case PolicyFamily::scheduler: return true;
     case PolicyFamily::synchronization: return job.kind() != JobKind::graph;
-    case PolicyFamily::parameters: return job.kind() == JobKind::trained;
+    case PolicyFamily::parameters: return job.kind() == JobKind::trained || job.keyedAccess();
     case PolicyFamily::partitioner: return job.kind() == JobKind::graph;
     }
     return false;

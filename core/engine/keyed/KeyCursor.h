@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// The keys of one worker's iterations, drawn some time ahead: for localizing, and so that memory can be fetched early.
+#include "learning/ZipfKeys.h"
+#include "record/KeyCounters.h"
+
+#include <bit>
+#include <memory>
+
+namespace trainyard {
+
+class KeyCursor {
+public:
+    struct Drawn {
+        std::uint32_t key = 0, bucket = 0; ///< the latter: rankBucket
+    };
+    /// Iterations that are asked for lie less than `ahead` after the oldest one still needed.
+    KeyCursor(std::shared_ptr<const ZipfKeys> keys, std::uint64_t seed, std::uint32_t ahead)
+        : m_keys(std::move(keys)), m_generator(seed), m_ring(std::bit_ceil(ahead)) {}
+    const Drawn& at(std::uint64_t iteration) {
+        while (m_drawn <= iteration) draw();
+        return m_ring[iteration & (m_ring.size() - 1)];
+    }
+
+private:
+    void draw() {
+        const double u = static_cast<double>(m_generator() >> 11) * 0x1p-53;
+        const std::uint32_t rank = m_keys->rankOf(u);
+        m_ring[m_drawn++ & (m_ring.size() - 1)] = {m_keys->keyAt(rank), rankBucket(rank)};
+    }
+
+    std::shared_ptr<const ZipfKeys> m_keys;
+    std::mt19937_64 m_generator;
+    std::vector<Drawn> m_ring;
+    std::uint64_t m_drawn = 0;
+};
+
+} // namespace trainyard

@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "engine/keyed/KeyedNode.h"
+
+#include "base/Result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trainyard {
+
+namespace keyed_node {
+
+/// Iterations ahead of which slots and values are fetched into the cache.
+constexpr std::uint64_t fetchSlot = 12, fetchValues = 6;
+
+Duration transmission(std::uint64_t bytes, double nsPerByte) {
+    return Duration::nanoseconds(static_cast<std::int64_t>(static_cast<double>(bytes) * nsPerByte + 0.5));
+}
+
+} // namespace keyed_node
+
+/// What the protocol causes in virtual time. Lives for one call.
+class KeyedNode::Outbox final : public KeyOutbox {
+public:
+    Outbox(KeyedNode& node, KeyedWorld& world) : m_node(node), m_world(world) {}
+    KeyMessage& compose(KeyMessageType type, std::uint32_t to) override {
+        const std::uint32_t number = m_world.allocate();
+        KeyMessage& message = m_world.messages[number];
+        message.type = type;
+        message.from = m_node.m_self;
+        message.to = to;
+        message.carrier = number;
+        message.keys.clear();
+        message.values.clear();
+        return message;
+    }
+    void send(KeyMessage& message) override {
+        require(message.to != m_node.m_self, "a node of a keyed job sent a message to itself");
+        KeyedCounts& counts = m_node.m_counts;
+        ++counts.messages[static_cast<std::size_t>(message.type)];
+        counts.bytes[static_cast<std::size_t>(message.type)] += message.bytes();
+        m_node.transmit(m_world, message.carrier);
+    }
+    void pulled(std::uint32_t worker, std::uint32_t key, const float* values) override {
+        KeyedWorker& w = m_node.m_workers[worker];
+        require(w.step == KeyedWorker::Step::waiting && w.key == key, "a pull was answered that nobody waits for");
+        std::copy_n(values, w.values.size(), w.values.begin());
+        if (m_world.observer) m_world.observer->read(w.number, key, values, m_node.m_now);
+        w.step = KeyedWorker::Step::push;
+        w.at = m_node.m_now + m_node.computeTime(m_world, w);
+    }
+    void pushed(std::uint32_t, std::uint32_t) override {}
+    void located(std::uint32_t) override { ++m_node.m_counts.received; }
+    void roundDone() override { ++m_node.m_counts.rounds; }
+
+private:
+    KeyedNode& m_node;
+    KeyedWorld& m_world;
+};
+
+KeyedNode::KeyedNode(std::unique_ptr<KeyNode> protocol, std::uint32_t self, MachineId machine, double sampleSeconds,
+                     double samples)
+    : m_protocol(std::move(protocol)), m_self(self), m_machine(machine), m_sampleSeconds(sampleSeconds),
+      m_samples(samples) {}
+
+// --- What happens next
+
+SimTime KeyedNode::nextMessage(const KeyedWorld& world) const {
+    const auto& inbox = world.inboxes[m_self];
+    const SimTime arrival = inbox.empty() ? SimTime::never() : inbox.front().first;
+    return std::min({arrival, m_answers.next(), m_tasks.next(), m_nextRound});
+}
+
+SimTime KeyedNode::nextWorker() const {
+    SimTime next = SimTime::never();
+    for (const KeyedWorker& worker : m_workers) next = std::min(next, worker.at);
+    return next;
+}
+
+SimTime KeyedNode::next(const KeyedWorld& world) const { return std::min(nextMessage(world), nextWorker()); }
+
+// At one instant messages come first: arrivals, then answers, then what the server thread is done with, then rounds of replicas;
+// then workers, in order. Whatever the windows, this order is the same.
+void KeyedNode::run(KeyedWorld& world, SimTime end) {
+    for (;;) {
+        const SimTime other = std::min(nextMessage(world), end);
+        KeyedWorker* first = nullptr;
+        SimTime limit = other; // until when the first may go on
+        for (KeyedWorker& worker : m_workers) {
+            if (worker.at >= other) continue;
+            if (!first || worker.at < first->at) {
+                if (first) limit = std::min(limit, first->at);
+                first = &worker;
+            } else {
+                limit = std::min(limit, worker.at);
+            }
+        }
+        if (first)
+            runWorker(world, *first, limit);
+        else if (other < end)
+            handle(world, other);
+        else
+            return;
+    }
+}
+
+void KeyedNode::handle(KeyedWorld& world, SimTime at) {
+    m_now = at;
+    m_lastEvent = at;
+    const auto& inbox = world.inboxes[m_self];
+    if (!inbox.empty() && inbox.front().first == at)
+        receive(world);
+    else if (m_answers.next() == at)
+        carryOut(world, m_answers.pop());
+    else if (m_tasks.next() == at)
+        carryOut(world, m_tasks.pop());
+    else
+        beginRound(world);
+}
+
+// --- Messages
+
+void KeyedNode::transmit(KeyedWorld& world, std::uint32_t number) {
+    const KeyMessage& message = world.messages[number];
+    const std::size_t pair = std::size_t{m_self} * world.nodes() + message.to;
+    const KeyedRoute& route = world.routes.between(m_self, message.to);
+    if (!route.up) {
+        world.held.push_back(number);
+        return;
+    }
+    const std::uint64_t bytes = message.bytes();
+    const Duration time = keyed_node::transmission(bytes, route.sendingNs);
+    const SimTime start = std::max(m_now, m_sendFree);
+    m_sendFree = start + time;
+    m_counts.sendingNs += time.ns;
+    world.pairBytes[pair] += bytes;
+    const SimTime arrives = std::max(start + route.latency, world.lastArrival[pair]); // a new route overtakes none
+    world.lastArrival[pair] = arrives;
+    auto& inbox = world.inboxes[message.to];
+    const SimTime whole = std::max(arrives, m_sendFree + route.latency);
+    inbox.push_back({arrives, whole, m_sent++, m_self, number});
+    std::push_heap(inbox.begin(), inbox.end());
+    if (!world.watched.empty()) world.watch(message, m_now, whole);
+}
+
+void KeyedNode::resend(KeyedWorld& world, std::uint32_t message, SimTime now) {
+    m_now = std::max(m_now, now);
+    transmit(world, message);
+}
+
+/// The first bit of a message has come: when its last one will have been received, and when the server thread will be done with it.
+void KeyedNode::receive(KeyedWorld& world) {
+    auto& inbox = world.inboxes[m_self];
+    std::pop_heap(inbox.begin(), inbox.end());
+    const KeyedArrival arrival = inbox.back();
+    inbox.pop_back();
+    const KeyMessage& message = world.messages[arrival.message];
+    const Duration time =
+        keyed_node::transmission(message.bytes(), world.routes.between(arrival.from, m_self).receivingNs);
+    m_receiveFree = std::max(std::max(arrival.first, m_receiveFree) + time, arrival.whole);
+    m_counts.receivingNs += time.ns;
+    if (message.isAnswer()) {
+        m_answers.push({m_receiveFree, arrival.message});
+        return;
+    }
+    const auto perKeys = static_cast<std::int64_t>(world.perKeyNs * static_cast<double>(message.keys.size()) + 0.5);
+    const Duration handling = world.message + Duration::nanoseconds(perKeys);
+    m_serverFree = std::max(m_receiveFree, m_serverFree) + handling;
+    m_counts.serverNs += handling.ns;
+    m_tasks.push({m_serverFree, arrival.message});
+}
+
+void KeyedNode::carryOut(KeyedWorld& world, Due due) {
+    Outbox out(*this, world);
+    m_protocol->onMessage(world.messages[due.message], out);
+    world.freeMessages.push_back(due.message);
+    if (m_roundDue && !m_protocol->replicas().active()) {
+        m_roundDue = false;
+        startRound(out);
+    }
+}
+
+void KeyedNode::beginRound(KeyedWorld& world) {
+    m_nextRound = m_nextRound + m_roundEvery;
+    if (m_protocol->replicas().active()) {
+        m_roundDue = true; // as soon as this one is over
+        return;
+    }
+    Outbox out(*this, world);
+    startRound(out);
+}
+
+/// Once its workers are done a node keeps no small changes back.
+void KeyedNode::startRound(Outbox& out) {
+    const bool done =
+        std::ranges::all_of(m_workers, [](const KeyedWorker& w) { return w.step == KeyedWorker::Step::done; });
+    m_protocol->beginRound(done, out);
+}
+
+// --- Workers
+
+void KeyedNode::runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit) {
+    do {
+        m_now = worker.at;
+        if (worker.step == KeyedWorker::Step::push)
+            add(world, worker);
+        else if (!beginIteration(world, worker))
+            break;
+    } while (worker.at < limit);
+    m_lastEvent = std::max(m_lastEvent, m_now);
+}
+
+/// Reads the key of its next iteration. False: it waits, or is done.
+bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
+    if (worker.iterations == worker.quota) {
+        worker.step = KeyedWorker::Step::done;
+        worker.finishedAt = m_now;
+        worker.at = SimTime::never();
+        return false;
+    }
+    KeyStore& store = m_protocol->store();
+    if (m_protocol->job().plan.relocates) localizeAhead(world, worker);
+    store.prefetchSlot(worker.keys.at(worker.iterations + keyed_node::fetchSlot).key);
+    if (const KeySlot soon = store.slot(worker.keys.at(worker.iterations + keyed_node::fetchValues).key);
+        soon.isLocal())
+        store.prefetch(soon.index());
+    const auto [key, bucket] = worker.keys.at(worker.iterations);
+    worker.key = key;
+    const KeySlot slot = store.slot(key);
+    if (slot.isLocal()) {
+        ++m_counts.pulls[0][bucket];
+        const float* values = store.values(slot.index());
+        std::copy_n(values, worker.values.size(), worker.values.begin());
+        if (world.observer) world.observer->read(worker.number, key, values, m_now);
+        worker.step = KeyedWorker::Step::push;
+        worker.at = m_now + world.pull + computeTime(world, worker);
+        return true;
+    }
+    Outbox out(*this, world);
+    worker.step = KeyedWorker::Step::waiting;
+    worker.at = SimTime::never();
+    const auto self = static_cast<std::uint32_t>(&worker - m_workers.data());
+    ++m_counts.pulls[m_protocol->pull(self, key, out) == KeyNode::Access::asked ? 1 : 2][bucket];
+    return false;
+}
+
+/// Adds to the key that it has read, and ends the iteration.
+void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
+    KeyStore& store = m_protocol->store();
+    const float* delta = world.observer ? world.observer->adding(worker.number, worker.key, m_now) : nullptr;
+    if (!delta) delta = world.delta.data();
+    const KeySlot slot = store.slot(worker.key);
+    if (slot.isLocal()) {
+        ++m_counts.pushes[0];
+        addValues(store.writable(slot.index()), delta, store.valuesPerKey());
+        if (slot.state() == KeySlot::State::replica) m_protocol->replicas().touch(slot.index());
+        worker.at = m_now + world.push;
+    } else {
+        Outbox out(*this, world);
+        const auto self = static_cast<std::uint32_t>(&worker - m_workers.data());
+        ++m_counts.pushes[m_protocol->push(self, worker.key, delta, out) == KeyNode::Access::asked ? 1 : 2];
+        worker.at = m_now;
+    }
+    ++worker.iterations;
+    worker.step = KeyedWorker::Step::begin;
+}
+
+// At the start the keys of all iterations within the look-ahead, in batches; then, before each iteration that begins a batch, those
+// of the batch that the look-ahead has come to.
+void KeyedNode::localizeAhead(KeyedWorld& world, KeyedWorker& worker) {
+    const auto every = static_cast<std::uint64_t>(world.access.localizeEvery),
+               ahead = static_cast<std::uint64_t>(world.access.lookAhead);
+    if (worker.localized && worker.iterations % every != 0) return;
+    const std::uint64_t batch = worker.iterations - worker.iterations % every;
+    std::uint64_t from = std::exchange(worker.localized, true) ? batch + ahead : batch;
+    Outbox out(*this, world);
+    for (; from < batch + ahead + every; from += every) {
+        m_ahead.clear();
+        for (std::uint64_t i = std::max(from, worker.iterations); i < std::min(from + every, batch + ahead + every);
+             ++i)
+            m_ahead.push_back(worker.keys.at(i).key);
+        m_protocol->localize(m_ahead, out);
+    }
+}
+
+Duration KeyedNode::computeTime(KeyedWorld& world, const KeyedWorker& worker) {
+    if (m_compute.ns >= 0) return m_compute;
+    return Duration::seconds(world.delays->computeSeconds(
+        {world.job, worker.number, static_cast<std::uint32_t>(worker.iterations + 1), m_machine, m_sampleSeconds},
+        m_samples, m_now));
+}
+
+} // namespace trainyard

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// One node of a keyed job in virtual time: its workers, which are threads that share its store, its server thread, which handles
+// requests one after the other, and its network interface, which sends and receives first in, first out. Runs alone until an
+// instant before which no message can come that is not in its inbox already. Part of KeyedRun.
+#include "base/Cloned.h"
+#include "engine/keyed/KeyCursor.h"
+#include "engine/keyed/KeyedWorld.h"
+#include "policy/keys/KeyNode.h"
+
+#include <array>
+
+namespace trainyard {
+
+struct KeyedWorker {
+    enum class Step : std::uint8_t { begin, waiting, push, done };
+    SimTime at; ///< of its next step; never(): it waits, or is done
+    Step step = Step::begin;
+    bool localized = false;   ///< the keys of its first iterations
+    std::uint32_t number = 0; ///< among all workers of the job, node by node
+    std::uint32_t key = 0;    ///< of its present iteration
+    std::uint64_t iterations = 0, quota = 0;
+    SimTime finishedAt;
+    KeyCursor keys;
+    std::vector<float> values; ///< as last read
+};
+
+/// Since they were logged.
+struct KeyedCounts {
+    std::array<std::array<std::uint64_t, rankBuckets>, 3> pulls{}; ///< local, remote, waiting
+    std::array<std::uint64_t, 3> pushes{};
+    std::array<std::uint64_t, keyMessageTypes> messages{}, bytes{};
+    std::int64_t serverNs = 0, sendingNs = 0, receivingNs = 0;
+    std::uint64_t received = 0, rounds = 0;
+};
+
+class KeyedNode {
+public:
+    KeyedNode(std::unique_ptr<KeyNode> protocol, std::uint32_t self, MachineId machine, double sampleSeconds,
+              double samples);
+
+    /// Everything that happens here before `end`.
+    void run(KeyedWorld& world, SimTime end);
+    SimTime next(const KeyedWorld& world) const;
+    SimTime nextWorker() const;
+    void addWorker(KeyedWorker worker) { m_workers.push_back(std::move(worker)); }
+    std::vector<KeyedWorker>& workers() { return m_workers; }
+    const std::vector<KeyedWorker>& workers() const { return m_workers; }
+    KeyNode& protocol() { return *m_protocol; }
+    const KeyNode& protocol() const { return *m_protocol; }
+    KeyedCounts& counts() { return m_counts; }
+    MachineId machine() const { return m_machine; }
+    SimTime lastEvent() const { return m_lastEvent; }
+    SimTime nextRound() const { return m_nextRound; }
+    void setRounds(SimTime first, Duration every) { m_nextRound = first, m_roundEvery = every; }
+    bool isQuiet() const { return !m_protocol->replicas().active() && m_protocol->replicas().isClean() && !m_roundDue; }
+    /// Constant; negative: each is drawn.
+    void setCompute(Duration constant) { m_compute = constant; }
+    /// Sends a message again that had no route.
+    void resend(KeyedWorld& world, std::uint32_t message, SimTime now);
+
+private:
+    struct Due {
+        SimTime at;
+        std::uint32_t message = 0;
+    };
+    /// First in, first out.
+    class DueQueue {
+    public:
+        bool empty() const { return m_first == m_items.size(); }
+        SimTime next() const { return empty() ? SimTime::never() : m_items[m_first].at; }
+        void push(Due due) { m_items.push_back(due); }
+        Due pop() {
+            const Due due = m_items[m_first++];
+            if (empty()) m_items.clear(), m_first = 0;
+            return due;
+        }
+
+    private:
+        std::vector<Due> m_items;
+        std::size_t m_first = 0;
+    };
+    class Outbox;
+
+    SimTime nextMessage(const KeyedWorld& world) const;
+    void handle(KeyedWorld& world, SimTime at);
+    void receive(KeyedWorld& world);
+    void carryOut(KeyedWorld& world, Due due);
+    void beginRound(KeyedWorld& world);
+    void startRound(Outbox& out);
+    void runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit);
+    bool beginIteration(KeyedWorld& world, KeyedWorker& worker);
+    void add(KeyedWorld& world, KeyedWorker& worker);
+    void localizeAhead(KeyedWorld& world, KeyedWorker& worker);
+    void transmit(KeyedWorld& world, std::uint32_t message);
+    Duration computeTime(KeyedWorld& world, const KeyedWorker& worker);
+
+    Cloned<KeyNode> m_protocol;
+    std::uint32_t m_self;
+    MachineId m_machine;
+    double m_sampleSeconds, m_samples;
+    Duration m_compute = Duration::nanoseconds(-1);
+    SimTime m_now, m_lastEvent;
+    SimTime m_sendFree, m_receiveFree, m_serverFree;
+    std::uint64_t m_sent = 0;
+    DueQueue m_answers, m_tasks; ///< received; and handled by the server thread
+    std::vector<KeyedWorker> m_workers;
+    KeyedCounts m_counts;
+    SimTime m_nextRound = SimTime::never();
+    Duration m_roundEvery;
+    bool m_roundDue = false;            ///< while another is not over
+    std::vector<std::uint32_t> m_ahead; ///< working memory
+};
+
+} // namespace trainyard

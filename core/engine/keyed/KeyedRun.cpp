@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "engine/keyed/KeyedRun.h"
+
+#include "base/Result.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+/// Between the seeds of two workers' generators.
+constexpr std::uint64_t seedStep = 7919;
+/// Keys drawn ahead for the cache.
+constexpr std::uint32_t drawnAhead = 16;
+
+KeyedWorker makeWorker(const KeyedSetup& setup, const KeyedAccess& access, std::uint32_t number) {
+    const auto ahead = static_cast<std::uint32_t>(access.lookAhead + 2 * access.localizeEvery) + drawnAhead;
+    KeyedWorker worker{.at = SimTime::never(),
+                       .step = KeyedWorker::Step::done,
+                       .number = number,
+                       .finishedAt = setup.begin,
+                       .keys = KeyCursor(setup.keys, access.workerSeed + seedStep * number, ahead),
+                       .values = std::vector<float>(static_cast<std::size_t>(access.valuesPerKey))};
+    if (setup.saved && number < setup.saved->workers.size()) {
+        worker.keys = setup.saved->workers[number].keys;
+        worker.iterations = worker.quota = setup.saved->workers[number].iterations;
+    }
+    return worker;
+}
+
+} // namespace
+
+void KeyedWorld::watch(const KeyMessage& message, SimTime sent, SimTime arrives) {
+    for (const std::uint32_t key : message.keys) {
+        if (std::ranges::find(watched, key) == watched.end() || watchedEvents == mostWatchedEvents) continue;
+        ++watchedEvents;
+        Event event = events::keyMessage(job, static_cast<std::uint16_t>(message.type), key, message.from, message.to,
+                                         (arrives - sent).toSeconds());
+        event.time = sent;
+        entries.push_back(event);
+    }
+}
+
+std::vector<MachineId> keyedMachines(const Placement& placement) {
+    std::vector<MachineId> machines;
+    for (const MachineId machine : placement.workers)
+        if (machine.valid()) machines.push_back(machine);
+    std::ranges::sort(machines);
+    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
+    return machines;
+}
+
+KeyedRun::KeyedRun(const KeyedSetup& setup)
+    : m_world(keyedMachines(setup.placement).size()), m_mostWindow(setup.mostWindow) {
+    const auto& work = std::get<AnalyticWork>(setup.spec.work);
+    const KeyedAccess& access = *work.keyed;
+    const auto machines = keyedMachines(setup.placement);
+    const auto nodes = static_cast<std::uint32_t>(machines.size());
+    m_job =
+        std::make_shared<const KeyJob>(setup.plan, setup.keys, static_cast<std::uint32_t>(access.valuesPerKey), nodes);
+    m_world.access = access;
+    m_world.job = setup.job;
+    m_world.pull = Duration::seconds(access.costs.pullSeconds);
+    m_world.push = Duration::seconds(access.costs.pushSeconds);
+    m_world.message = Duration::seconds(access.costs.messageSeconds);
+    m_world.perKeyNs = access.costs.perKeySeconds * 1e9;
+    m_world.delta.assign(static_cast<std::size_t>(access.valuesPerKey), static_cast<float>(access.push));
+    m_world.observer = setup.observer;
+    for (const double rank : access.watchedRanks)
+        if (rank >= 1 && rank <= static_cast<double>(access.keys))
+            m_world.watched.push_back(setup.keys->keyAt(static_cast<std::uint32_t>(rank - 1)));
+    for (std::uint32_t n = 0; n < nodes; ++n) {
+        auto protocol = setup.makeNode ? setup.makeNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
+        m_nodes.emplace_back(std::move(protocol), n, machines[n], work.secondsPerSample, work.batch);
+        m_nodes.back().setCompute(setup.compute[machines[n].index()]);
+    }
+    m_leastIteration = std::min(m_world.pull, m_world.push);
+    placeWorkers(setup);
+    if (setup.saved) restore(*setup.saved);
+    reroute(setup.route, setup.begin);
+    m_quietSince = setup.begin;
+}
+
+/// Workers are numbered node by node, on a node in the order of the placement.
+void KeyedRun::placeWorkers(const KeyedSetup& setup) {
+    for (KeyedNode& node : m_nodes)
+        for (const MachineId machine : setup.placement.workers)
+            if (machine == node.machine())
+                node.addWorker(makeWorker(setup, m_world.access, static_cast<std::uint32_t>(m_workers++)));
+}
+
+/// All keys are at home, wherever they were.
+void KeyedRun::restore(const KeyedSnapshot& saved) {
+    const std::uint32_t length = m_job->valuesPerKey;
+    for (KeyedNode& node : m_nodes) {
+        KeyStore& store = node.protocol().store();
+        for (std::uint32_t key = 0; key < store.keys(); ++key)
+            if (const KeySlot slot = store.slot(key); slot.isLocal())
+                std::copy_n(saved.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{key} * length), length,
+                            store.writable(slot.index()));
+        node.protocol().replicas().restore(store);
+    }
+}
+
+std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more) {
+    const auto missing = [&](std::uint64_t level) { // for all to have come to it; more than `more` at most
+        std::uint64_t sum = 0;
+        for (const std::uint64_t count : counts)
+            if (level > count && (sum += level - count) > more) return more + 1;
+        return sum;
+    };
+    std::uint64_t low = *std::ranges::min_element(counts), high = low + more + 1;
+    while (high - low > 1) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (missing(middle) <= more ? low : high) = middle;
+    }
+    std::uint64_t rest = more - missing(low);
+    for (std::uint64_t& count : counts) {
+        if (count > low) continue;
+        count = low + (rest > 0 ? 1 : 0);
+        rest -= rest > 0 ? 1 : 0;
+    }
+    return counts;
+}
+
+void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
+    const std::uint64_t done = this->iterations();
+    const std::uint64_t more = iterations - std::min(iterations, done);
+    std::vector<std::uint64_t> counts;
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers()) counts.push_back(worker.iterations);
+    const auto quotas = evenQuotas(std::move(counts), more);
+    std::size_t w = 0;
+    for (KeyedNode& node : m_nodes) {
+        for (KeyedWorker& worker : node.workers()) {
+            worker.quota = quotas[w++];
+            worker.step = KeyedWorker::Step::begin;
+            worker.at = at;
+        }
+        if (node.protocol().replicas().count() == 0) continue;
+        const Duration every = Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond);
+        SimTime first = m_roundsFrom.value_or(at) + every;
+        if (first <= at) first = first + Duration::nanoseconds((at - first).ns / every.ns * every.ns + every.ns);
+        node.setRounds(first, every);
+    }
+    if (!m_roundsFrom) m_roundsFrom = at;
+    m_quietSince.reset();
+}
+
+std::uint64_t KeyedRun::iterations() const {
+    std::uint64_t sum = 0;
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers()) sum += worker.iterations;
+    return sum;
+}
+
+SimTime KeyedRun::next() const {
+    SimTime next = SimTime::never();
+    for (const KeyedNode& node : m_nodes) next = std::min(next, node.next(m_world));
+    return next;
+}
+
+void KeyedRun::advance(SimTime until, DelayModel& delays) {
+    m_world.delays = &delays;
+    while (!m_quietSince) {
+        const SimTime first = next();
+        if (first >= until) break;
+        SimTime end = std::min(until, first + m_window);
+        for (const KeyedNode& node : m_nodes) // a quiet point before a round of replicas is none after it
+            if (node.nextRound() > first) end = std::min(end, node.nextRound());
+        for (KeyedNode& node : m_nodes) node.run(m_world, end);
+        lookForQuiet();
+    }
+    m_world.delays = nullptr;
+}
+
+bool KeyedRun::workersAreDone() const {
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers())
+            if (worker.step != KeyedWorker::Step::done) return false;
+    return true;
+}
+
+void KeyedRun::lookForQuiet() {
+    if (m_world.underWay() > 0 || !workersAreDone()) return;
+    if (!std::ranges::all_of(m_nodes, [](const KeyedNode& node) { return node.isQuiet(); })) return;
+    SimTime last;
+    for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
+    m_quietSince = std::max(last, finishedAt());
+}
+
+SimTime KeyedRun::finishedAt() const {
+    SimTime last;
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers()) last = std::max(last, worker.finishedAt);
+    return last;
+}
+
+// No worker is faster than if all its keys were here, and none is done before its last iteration.
+SimTime KeyedRun::earliestQuiet() const {
+    if (m_quietSince) return *m_quietSince;
+    const SimTime soonest = next();
+    if (soonest == SimTime::never()) return soonest;
+    std::uint64_t most = 0;
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers()) most = std::max(most, worker.quota - worker.iterations);
+    // a remote addition costs its worker nothing, and ends no sooner than its answer
+    const double bound = static_cast<double>(most > 0 ? most - 1 : 0) * static_cast<double>(m_leastIteration.ns);
+    return soonest + Duration::nanoseconds(bound < 9e18 ? static_cast<std::int64_t>(bound) : Duration::max().ns);
+}
+
+void KeyedRun::settle(DelayModel& delays) {
+    for (KeyedNode& node : m_nodes)
+        for (KeyedWorker& worker : node.workers()) {
+            const bool within = worker.step == KeyedWorker::Step::waiting || worker.step == KeyedWorker::Step::push;
+            worker.quota = worker.iterations + (within ? 1 : 0);
+        }
+    if (!m_world.held.empty()) {
+        SimTime last;
+        for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
+        reroute([](MachineId, MachineId) { return KeyedRoute{true, KeyedRoutes::leastLatency, 0, 0, {}}; }, last);
+    }
+    advance(SimTime::never(), delays);
+    require(m_quietSince.has_value(), "a keyed job did not come to rest");
+}
+
+void KeyedRun::reroute(const std::function<KeyedRoute(MachineId, MachineId)>& route, SimTime now) {
+    for (std::size_t a = 0; a < m_nodes.size(); ++a)
+        for (std::size_t b = 0; b < m_nodes.size(); ++b)
+            if (a != b) m_world.routes.between(a, b) = route(m_nodes[a].machine(), m_nodes[b].machine());
+    m_window = std::min(m_world.routes.least(), m_mostWindow);
+    for (const std::uint32_t message : std::exchange(m_world.held, {}))
+        m_nodes[m_world.messages[message].from].resend(m_world, message, now);
+}
+
+std::uint32_t KeyedRun::ownerOf(std::uint32_t key) const {
+    if (std::ranges::binary_search(m_job->replicated, key)) return everyNode;
+    return m_nodes[m_job->homes.of(key)].protocol().ownerOf(key);
+}
+
+KeyedSnapshot KeyedRun::snapshot() const {
+    KeyedSnapshot out;
+    const std::uint32_t length = m_job->valuesPerKey, keys = m_job->keys->keys();
+    out.values.resize(std::size_t{keys} * length);
+    for (std::uint32_t key = 0; key < keys; ++key) {
+        const std::uint32_t owner = ownerOf(key);
+        const KeyStore& store = m_nodes[owner == everyNode ? 0 : owner].protocol().store();
+        const KeySlot slot = store.slot(key);
+        require(slot.isLocal(), "a key was nowhere at a quiet point");
+        std::copy_n(store.values(slot.index()), length,
+                    out.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{key} * length));
+    }
+    for (const KeyedNode& node : m_nodes)
+        for (const KeyedWorker& worker : node.workers()) out.workers.push_back({worker.iterations, worker.keys});
+    return out;
+}
+
+} // namespace trainyard

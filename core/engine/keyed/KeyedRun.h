@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// A keyed job in virtual time, as a copyable value: its nodes run one after the other in windows no longer than the least latency, in
+// which no node can hear of another. Where windows are cut changes nothing: what happens at a node happens in order of time, and
+// messages that arrive at one instant are taken in order of sender. It runs from one quiet point to the next: workers have done
+// their share, all messages are delivered, all replicas are equal. SimulationCore drives it (KeyedProgress.cpp).
+#include "engine/keyed/KeyedNode.h"
+#include "model/Job.h"
+#include "model/Placement.h"
+
+#include <functional>
+#include <optional>
+
+namespace trainyard {
+
+/// Where a keyed job has come at a quiet point.
+struct KeyedSnapshot {
+    std::vector<float> values; ///< by key
+    struct Worker {
+        std::uint64_t iterations = 0;
+        KeyCursor keys;
+    };
+    std::vector<Worker> workers; ///< by number
+};
+
+struct KeyedSetup {
+    JobId job;
+    const Job& spec;
+    const Placement& placement;
+    KeyPlan plan;
+    std::shared_ptr<const ZipfKeys> keys;
+    std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
+    SimTime begin;
+    std::function<KeyedRoute(MachineId, MachineId)> route;
+    DelayModel* delays = nullptr;
+    std::vector<Duration> compute;         ///< by machine: of an iteration, where it does not vary; else negative
+    Duration mostWindow = Duration::max(); ///< for tests
+    KeyObserver* observer = nullptr;
+    /// For tests: another protocol.
+    std::function<std::unique_ptr<KeyNode>(std::shared_ptr<const KeyJob>, std::uint32_t)> makeNode = nullptr;
+};
+
+class KeyedRun {
+public:
+    explicit KeyedRun(const KeyedSetup& setup);
+
+    /// A further stretch begins: until workers have done so many iterations together, as evenly as numbers are.
+    void goOn(std::uint64_t iterations, SimTime at);
+    /// Everything before `until`, or up to the next quiet point.
+    void advance(SimTime until, DelayModel& delays);
+    /// Since when it is quiet; nothing: it is not yet.
+    std::optional<SimTime> quietSince() const { return m_quietSince; }
+    /// It is not quiet before; never() if it waits for a route.
+    SimTime earliestQuiet() const;
+    SimTime next() const;
+    /// Workers end the iteration that they are at, and everything is delivered: the state that the job is stopped in. All routes
+    /// count as up.
+    void settle(DelayModel& delays);
+    KeyedSnapshot snapshot() const;
+    void reroute(const std::function<KeyedRoute(MachineId, MachineId)>& route, SimTime now);
+
+    std::uint64_t iterations() const; ///< done by all workers
+    std::size_t nodes() const { return m_nodes.size(); }
+    KeyedNode& node(std::size_t n) { return m_nodes[n]; }
+    const KeyedNode& node(std::size_t n) const { return m_nodes[n]; }
+    KeyedWorld& world() { return m_world; }
+    const KeyedWorld& world() const { return m_world; }
+    const KeyJob& job() const { return *m_job; }
+    /// The node that owns a key by its home's table; everyNode if it is replicated.
+    std::uint32_t ownerOf(std::uint32_t key) const;
+    /// Of the present stretch; messages may be under way.
+    bool workersAreDone() const;
+    /// Last worker's end of the present stretch, once it is quiet.
+    SimTime finishedAt() const;
+
+private:
+    void placeWorkers(const KeyedSetup& setup);
+    void restore(const KeyedSnapshot& saved);
+    void lookForQuiet();
+
+    std::shared_ptr<const KeyJob> m_job;
+    KeyedWorld m_world;
+    std::vector<KeyedNode> m_nodes;
+    std::size_t m_workers = 0;
+    Duration m_window, m_mostWindow;
+    Duration m_leastIteration; ///< no iteration takes less
+    std::optional<SimTime> m_quietSince;
+    std::optional<SimTime>
+        m_roundsFrom; ///< rounds of replicas are aimed at this and multiples of their interval after it
+};
+
+/// Counts that workers with these counts are to come to so that `more` is done in all, as even as can be; none goes back.
+std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more);
+
+/// The nodes of a job on this placement: its machines in order of their numbers.
+std::vector<MachineId> keyedMachines(const Placement& placement);
+
+} // namespace trainyard

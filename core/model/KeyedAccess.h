@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// How the workers of a keyed job access its parameters: each iteration draws a key, reads it, computes, and adds to it. The
+// parameters are many keys of a few float32 values each, of which an iteration touches one.
+#include <cstdint>
+#include <vector>
+
+namespace trainyard {
+
+/// What accesses cost besides the network. The defaults are times of the authors' code of NuPS on one machine.
+struct KeyedCosts {
+    double pullSeconds = 0.44e-6;  ///< of a worker, to read a key that its node holds
+    double pushSeconds = 0.71e-6;  ///< of a worker, to add to a key that its node holds
+    double messageSeconds = 2e-6;  ///< of a node's server thread, per message
+    double perKeySeconds = 0.3e-6; ///< of a node's server thread, per key of a message
+    friend bool operator==(const KeyedCosts&, const KeyedCosts&) = default;
+};
+
+struct KeyedAccess {
+    static constexpr std::int64_t mostKeys = 1'000'000'000;
+
+    std::int64_t keys = 100'000;
+    int valuesPerKey = 100; ///< float32 each
+    /// Key of rank r (from 1) is drawn with probability proportional to 1 / r^exponent; 0: all alike. See learning/ZipfKeys.h.
+    double exponent = 1.1;
+    std::uint64_t permutationSeed = 5; ///< which key has which rank: hot keys are spread over all homes
+    std::uint64_t workerSeed = 1234;   ///< worker w draws from the generator of seed workerSeed + 7919·w
+    double push = 0.5;                 ///< added to each value of a key
+    int lookAhead = 64;                ///< iterations ahead of which keys are localized; of policies that relocate
+    int localizeEvery = 16;            ///< keys of so many iterations are localized together
+    KeyedCosts costs;
+    std::vector<double> watchedRanks; ///< from 1: keys whose messages are logged one by one
+    double bytesPerKey() const { return 4.0 * valuesPerKey; }
+    friend bool operator==(const KeyedAccess&, const KeyedAccess&) = default;
+};
+
+} // namespace trainyard

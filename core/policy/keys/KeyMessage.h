@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What nodes of a keyed job send each other. Values cross between nodes only in here: they are copies.
+#include "record/KeyMessageType.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace trainyard {
+
+struct KeyMessage {
+    static constexpr std::uint64_t headerBytes = 20, bytesOfKey = 8, bytesOfValue = 4;
+
+    KeyMessageType type = KeyMessageType::pullRequest;
+    std::uint32_t from = 0, to = 0; ///< nodes
+    std::uint32_t requester = 0;    ///< node that asked; an answer goes there
+    std::uint32_t worker = 0;       ///< of the requester, that pulls or pushes
+    std::uint32_t round = 0;        ///< of replicas, from 1
+    std::uint32_t step = 0;         ///< of the round
+    std::uint32_t carrier = 0;      ///< for the engine that carries it
+    std::vector<std::uint32_t> keys;
+    std::vector<float> values; ///< of its keys, one after the other
+
+    /// A push answer counts one key for its number.
+    std::uint64_t bytes() const {
+        return headerBytes + bytesOfKey * (type == KeyMessageType::pushAnswer ? 1 : keys.size()) +
+               bytesOfValue * values.size();
+    }
+    /// Answers go straight to the worker that waits; all others are handled by the node's server thread.
+    bool isAnswer() const { return type == KeyMessageType::pullAnswer || type == KeyMessageType::pushAnswer; }
+    bool ofReplicas() const { return type == KeyMessageType::replicaDelta; }
+};
+
+} // namespace trainyard

@@ -1,0 +1,238 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "policy/keys/KeyNode.h"
+
+#include "base/Result.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+KeyNode::KeyNode(std::shared_ptr<const KeyJob> job, std::uint32_t self)
+    : m_job(std::move(job)), m_self(self), m_store(m_job->keys->keys(), m_job->valuesPerKey),
+      m_replicas(m_job, self, m_store) {
+    const auto [first, end] = m_job->homes.candidates(self, m_store.keys());
+    for (std::uint32_t key = first; key < end; ++key)
+        if (m_job->homes.of(key) == self && !m_store.slot(key).isLocal())
+            m_store.setSlot(key, KeySlot::of(KeySlot::State::here, m_store.allocate()));
+    if (!m_job->plan.relocates) return;
+    m_firstOwned = first;
+    m_owners.assign(end - first, self);
+}
+
+std::size_t KeyNode::bytes() const {
+    return m_store.bytes() + m_owners.capacity() * sizeof(m_owners[0]) + m_transfers.capacity() * sizeof(Transfer);
+}
+
+// --- Operations of workers
+
+std::uint32_t KeyNode::destination(std::uint32_t key) const {
+    const std::uint32_t home = m_job->homes.of(key);
+    return home == m_self ? ownerOf(key) : home;
+}
+
+KeyNode::Access KeyNode::pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out) {
+    const KeySlot slot = m_store.slot(key);
+    if (slot.state() == KeySlot::State::underWay) {
+        queue(slot.index(), {.isPush = false, .node = m_self, .worker = worker}, nullptr);
+        return Access::waits;
+    }
+    KeyMessage& request = out.compose(KeyMessageType::pullRequest, destination(key));
+    request.requester = m_self;
+    request.worker = worker;
+    request.keys.push_back(key);
+    out.send(request);
+    return Access::asked;
+}
+
+KeyNode::Access KeyNode::push(std::uint32_t worker, std::uint32_t key, const float* delta, KeyOutbox& out) {
+    const KeySlot slot = m_store.slot(key);
+    if (slot.state() == KeySlot::State::underWay) {
+        queue(slot.index(), {.isPush = true, .node = m_self, .worker = worker}, delta);
+        return Access::waits;
+    }
+    KeyMessage& request = out.compose(KeyMessageType::push, destination(key));
+    request.requester = m_self;
+    request.worker = worker;
+    request.keys.push_back(key);
+    request.values.assign(delta, delta + m_job->valuesPerKey);
+    out.send(request);
+    return Access::asked;
+}
+
+void KeyNode::queue(std::uint32_t number, Operation operation, const float* delta) {
+    Transfer& transfer = m_transfers[number];
+    operation.delta = static_cast<std::uint32_t>(transfer.deltas.size());
+    if (operation.isPush) transfer.deltas.insert(transfer.deltas.end(), delta, delta + m_job->valuesPerKey);
+    transfer.operations.push_back(operation);
+}
+
+/// The one of these of that kind to that node, or a new one.
+KeyMessage& KeyNode::messageTo(std::vector<KeyMessage*>& messages, KeyMessageType type, std::uint32_t to,
+                               std::uint32_t requester, KeyOutbox& out) {
+    const auto it = std::find_if(messages.begin(), messages.end(),
+                                 [&](const KeyMessage* m) { return m->type == type && m->to == to; });
+    if (it != messages.end()) return **it;
+    messages.push_back(&out.compose(type, to));
+    messages.back()->requester = requester;
+    return *messages.back();
+}
+
+void KeyNode::localize(std::span<const std::uint32_t> keys, KeyOutbox& out) {
+    std::vector<KeyMessage*> messages;
+    for (const std::uint32_t key : keys) {
+        if (m_store.slot(key).state() != KeySlot::State::away) continue;
+        if (m_freeTransfers.empty()) {
+            m_freeTransfers.push_back(static_cast<std::uint32_t>(m_transfers.size()));
+            m_transfers.emplace_back();
+        }
+        const std::uint32_t number = m_freeTransfers.back();
+        m_freeTransfers.pop_back();
+        m_transfers[number].key = key;
+        m_store.setSlot(key, KeySlot::of(KeySlot::State::underWay, number));
+        const std::uint32_t home = m_job->homes.of(key);
+        if (home == m_self) // it asks the owner itself
+            messageTo(messages, KeyMessageType::handOver, changeOwner(key, m_self), m_self, out).keys.push_back(key);
+        else
+            messageTo(messages, KeyMessageType::localize, home, m_self, out).keys.push_back(key);
+    }
+    for (KeyMessage* message : messages) out.send(*message);
+}
+
+// --- Messages
+
+void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
+    switch (message.type) {
+    case KeyMessageType::pullRequest:
+    case KeyMessageType::push: access(message, out); break;
+    case KeyMessageType::pullAnswer: out.pulled(message.worker, message.keys[0], message.values.data()); break;
+    case KeyMessageType::pushAnswer: out.pushed(message.worker, static_cast<std::uint32_t>(message.keys.size())); break;
+    case KeyMessageType::localize: onLocalize(message, out); break;
+    case KeyMessageType::handOver: onHandOver(message, out); break;
+    case KeyMessageType::transfer: onTransfer(message, out); break;
+    case KeyMessageType::replicaDelta: m_replicas.onMessage(message, m_store, out); break;
+    }
+}
+
+void KeyNode::access(const KeyMessage& request, KeyOutbox& out) {
+    const std::uint32_t key = request.keys[0];
+    const KeySlot slot = m_store.slot(key);
+    const Operation operation{
+        .isPush = request.type == KeyMessageType::push, .node = request.requester, .worker = request.worker};
+    if (slot.isLocal()) return carryOut(operation, key, slot.index(), request.values.data(), out);
+    if (slot.state() == KeySlot::State::underWay) return queue(slot.index(), operation, request.values.data());
+    const std::uint32_t next = destination(key);
+    require(next != m_self, "a node was asked for a key that it owns and does not have");
+    KeyMessage& forwarded = out.compose(request.type, next);
+    forwarded.requester = request.requester;
+    forwarded.worker = request.worker;
+    forwarded.keys = request.keys;
+    forwarded.values = request.values;
+    out.send(forwarded);
+}
+
+void KeyNode::carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
+                       KeyOutbox& out) {
+    const std::uint32_t length = m_job->valuesPerKey;
+    if (operation.isPush) addValues(m_store.writable(place), delta, length);
+    if (operation.node == m_self) {
+        if (operation.isPush)
+            out.pushed(operation.worker, 1);
+        else
+            out.pulled(operation.worker, key, m_store.values(place));
+        return;
+    }
+    out.applied(key);
+    KeyMessage& answer =
+        out.compose(operation.isPush ? KeyMessageType::pushAnswer : KeyMessageType::pullAnswer, operation.node);
+    answer.worker = operation.worker;
+    answer.keys.push_back(key);
+    if (!operation.isPush) answer.values.assign(m_store.values(place), m_store.values(place) + length);
+    out.send(answer);
+}
+
+std::uint32_t KeyNode::changeOwner(std::uint32_t key, std::uint32_t requester) {
+    return std::exchange(m_owners[ownerIndex(key)], requester);
+}
+
+void KeyNode::onLocalize(const KeyMessage& message, KeyOutbox& out) {
+    std::vector<KeyMessage*> messages;
+    for (const std::uint32_t key : message.keys) {
+        const std::uint32_t owner = changeOwner(key, message.requester);
+        require(owner != message.requester, "a node asked for a key that it owns");
+        if (owner != m_self) {
+            messageTo(messages, KeyMessageType::handOver, owner, message.requester, out).keys.push_back(key);
+            continue;
+        }
+        const KeySlot slot = m_store.slot(key);
+        if (slot.state() == KeySlot::State::underWay) {
+            m_transfers[slot.index()].onward = message.requester;
+            continue;
+        }
+        release(key, messageTo(messages, KeyMessageType::transfer, message.requester, message.requester, out));
+    }
+    for (KeyMessage* each : messages) out.send(*each);
+}
+
+void KeyNode::release(std::uint32_t key, KeyMessage& into) {
+    const KeySlot slot = m_store.slot(key);
+    require(slot.state() == KeySlot::State::here, "a key was to be handed over by a node that does not have it");
+    m_store.setSlot(key, {});
+    const float* values = m_store.values(slot.index());
+    into.keys.push_back(key);
+    into.values.insert(into.values.end(), values, values + m_job->valuesPerKey);
+    m_store.free(slot.index());
+}
+
+void KeyNode::onHandOver(const KeyMessage& message, KeyOutbox& out) {
+    KeyMessage* transfer = nullptr;
+    for (const std::uint32_t key : message.keys) {
+        const KeySlot slot = m_store.slot(key);
+        if (slot.state() == KeySlot::State::underWay) {
+            std::uint32_t& onward = m_transfers[slot.index()].onward;
+            require(onward == none, "a key under way was to be handed over twice");
+            onward = message.requester;
+            continue;
+        }
+        if (!transfer) {
+            transfer = &out.compose(KeyMessageType::transfer, message.requester);
+            transfer->requester = message.requester;
+        }
+        release(key, *transfer);
+    }
+    if (transfer) out.send(*transfer);
+}
+
+void KeyNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
+    const std::uint32_t length = m_job->valuesPerKey;
+    for (std::size_t n = 0; n < message.keys.size(); ++n) {
+        const std::uint32_t key = message.keys[n];
+        const KeySlot slot = m_store.slot(key);
+        require(slot.state() == KeySlot::State::underWay, "a key came that had not been asked for");
+        const std::uint32_t place = m_store.allocate();
+        std::copy_n(message.values.begin() + static_cast<std::ptrdiff_t>(n * length), length, m_store.writable(place));
+        Transfer& transfer = m_transfers[slot.index()];
+        replay(transfer, place, out); // before the slot can be seen
+        const std::uint32_t onward = std::exchange(transfer.onward, none);
+        transfer.operations.clear();
+        transfer.deltas.clear();
+        m_freeTransfers.push_back(slot.index());
+        m_store.setSlot(key, KeySlot::of(KeySlot::State::here, place));
+        if (onward == none) {
+            out.located(key);
+            continue;
+        }
+        KeyMessage& further = out.compose(KeyMessageType::transfer, onward);
+        further.requester = onward;
+        release(key, further);
+        out.send(further);
+    }
+}
+
+void KeyNode::replay(Transfer& transfer, std::uint32_t place, KeyOutbox& out) {
+    for (const Operation& operation : transfer.operations)
+        carryOut(operation, transfer.key, place, transfer.deltas.data() + operation.delta, out);
+}
+
+} // namespace trainyard

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// The protocol of one node of a keyed job: serves the keys that it holds, knows the owners of those whose home it is, asks for keys,
+// hands them over, and keeps operations on a key that is under way until it has come. Written once for both modes, without locks,
+// clock or transport: the engine calls it one call at a time (in execute under the node's lock), and it acts through its KeyOutbox.
+// Local reads and additions go to the store directly. Source: Renz-Wieland, Gemulla, Zeuch and Markl, Dynamic parameter allocation
+// in parameter servers (Lapse), PVLDB 2020.
+//
+// Relocation takes three messages: LOCALIZE to the home, which names the requester as the owner at once; HAND_OVER from there to
+// the owner before; TRANSFER from that one to the requester. Two where home and owner, or home and requester, are one. There are
+// no location caches: what is not here is asked for at its home, and links keep the order of messages between two nodes, so that
+// operations on a key take effect in one order that contains the order of each worker.
+#include "policy/keys/ReplicaRounds.h"
+
+#include <span>
+
+namespace trainyard {
+
+class KeyNode {
+public:
+    KeyNode(std::shared_ptr<const KeyJob> job, std::uint32_t self);
+    virtual ~KeyNode() = default;
+    virtual std::unique_ptr<KeyNode> clone() const { return std::unique_ptr<KeyNode>(new KeyNode(*this)); }
+
+    KeyStore& store() { return m_store; }
+    const KeyStore& store() const { return m_store; }
+    ReplicaRounds& replicas() { return m_replicas; }
+    const ReplicaRounds& replicas() const { return m_replicas; }
+    const KeyJob& job() const { return *m_job; }
+
+    enum class Access {
+        asked,
+        waits
+    }; ///< a request was sent; or the key is under way, and the operation waits for it here
+    /// Of a worker, for a key that is not local. KeyOutbox::pulled() tells when it is done.
+    Access pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out);
+    /// The same; pushed() tells. `delta`: valuesPerKey numbers, which are copied.
+    Access push(std::uint32_t worker, std::uint32_t key, const float* delta, KeyOutbox& out);
+    /// Asks for keys to be moved here: those that are neither here nor on their way. Repeated keys are asked for once.
+    void localize(std::span<const std::uint32_t> keys, KeyOutbox& out);
+    virtual void onMessage(KeyMessage& message, KeyOutbox& out);
+    /// `all`: small changes are not kept back.
+    void beginRound(bool all, KeyOutbox& out) { m_replicas.begin(all, m_store, out); }
+
+    /// Of a key whose home is here.
+    std::uint32_t ownerOf(std::uint32_t key) const { return m_owners.empty() ? m_self : m_owners[ownerIndex(key)]; }
+    std::size_t keysUnderWay() const { return m_transfers.size() - m_freeTransfers.size(); }
+    /// Of store, owners, replicas.
+    std::size_t bytes() const;
+
+protected:
+    KeyNode(const KeyNode&) = default;
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    struct Operation {
+        bool isPush = false;
+        std::uint32_t node = 0, worker = 0;
+        std::uint32_t delta = 0; ///< where its numbers begin
+    };
+    /// A key on its way here.
+    struct Transfer {
+        std::uint32_t key = 0, onward = none; ///< the node that it goes to as soon as it has come
+        std::vector<Operation> operations;    ///< in order of arrival
+        std::vector<float> deltas;
+    };
+    // Steps that tests replace by wrong ones (and onMessage()), to see that they are found out.
+    virtual void replay(Transfer& transfer, std::uint32_t place, KeyOutbox& out);
+    virtual std::uint32_t destination(std::uint32_t key) const;
+    /// At the home: the requester owns the key from now on; who did.
+    virtual std::uint32_t changeOwner(std::uint32_t key, std::uint32_t requester);
+
+    void carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
+                  KeyOutbox& out);
+
+    std::shared_ptr<const KeyJob> m_job;
+    std::uint32_t m_self;
+    KeyStore m_store;
+    ReplicaRounds m_replicas;
+
+private:
+    std::size_t ownerIndex(std::uint32_t key) const { return key - m_firstOwned; }
+    void access(const KeyMessage& request, KeyOutbox& out);
+    static KeyMessage& messageTo(std::vector<KeyMessage*>& messages, KeyMessageType type, std::uint32_t to,
+                                 std::uint32_t requester, KeyOutbox& out);
+    void onLocalize(const KeyMessage& message, KeyOutbox& out);
+    void onHandOver(const KeyMessage& message, KeyOutbox& out);
+    void onTransfer(const KeyMessage& message, KeyOutbox& out);
+    /// Takes the key out of the store, into a message.
+    void release(std::uint32_t key, KeyMessage& into);
+    void queue(std::uint32_t transfer, Operation operation, const float* delta);
+
+    std::vector<std::uint32_t> m_owners; ///< of keys whose home is here, by ownerIndex(); empty: nothing relocates
+    std::uint32_t m_firstOwned = 0;
+    std::vector<Transfer> m_transfers; ///< by number
+    std::vector<std::uint32_t> m_freeTransfers;
+};
+
+} // namespace trainyard

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What a keyed job counts while it runs: events of type keysCounted hold how many there were at a node since the last such event.
+// Numbers go to disk; append only.
+#include <cstdint>
+
+namespace trainyard {
+
+enum class KeyCounter : std::uint16_t {
+    localPulls,   ///< of keys that the node had; by bucket of ranks
+    remotePulls,  ///< for which a request was sent; by bucket
+    waitingPulls, ///< of keys under way to the node; by bucket
+    localPushes,
+    remotePushes,
+    waitingPushes,
+    messages,         ///< sent; by KeyMessageType
+    messageBytes,     ///< the same
+    serverSeconds,    ///< of the node's server thread
+    sendingSeconds,   ///< of its network interface
+    receivingSeconds, ///< the same
+    keysReceived,     ///< keys that have come to stay
+    replicaRounds,    ///< ended
+};
+inline constexpr std::size_t keyCounters = 13;
+
+/// Ranks 1 … 9 are bucket 0, 10 … 99 bucket 1, and so on. `rank`: from 0.
+constexpr std::uint32_t rankBucket(std::uint32_t rank) {
+    std::uint32_t bucket = 0;
+    for (std::uint64_t limit = 9; rank >= limit; limit = 10 * limit + 9) ++bucket;
+    return bucket;
+}
+inline constexpr std::size_t rankBuckets = 10;
+/// In the place of a node: a replica at every node.
+inline constexpr std::uint32_t everyNode = 0xffffffffu;
+
+} // namespace trainyard

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What a message between nodes of a keyed job is for. Numbers are written to the log; append only.
+#include <cstddef>
+#include <cstdint>
+
+namespace trainyard {
+
+enum class KeyMessageType : std::uint8_t {
+    pullRequest,  ///< keys
+    pullAnswer,   ///< keys and values
+    push,         ///< keys and what is added to their values
+    pushAnswer,   ///< how many keys were added to
+    localize,     ///< to a home: the sender asks for these keys
+    handOver,     ///< home to owner: these keys go to the requester
+    transfer,     ///< keys and values: the receiver has them now
+    replicaDelta, ///< part of a round: what has changed in replicas
+};
+inline constexpr std::size_t keyMessageTypes = 8;
+inline constexpr auto replicaRoundType = static_cast<std::size_t>(KeyMessageType::replicaDelta);
+
+} // namespace trainyard
