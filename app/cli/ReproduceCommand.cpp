@@ -139,13 +139,14 @@ int reproduceCommand(const ReproduceOptions& options) {
     Progress progress;
     StudyRequest request{.registry = std::make_shared<const Registry>(Registry::builtin()),
                          .resources = resourcePaths(),
+                         .scenarios = resourcePaths().root.parent_path() / "scenarios",
+                         .out = options.out,
                          .quick = options.quick,
                          .threads = options.threads,
                          .options = options.given,
                          .stop = interrupt.token()};
     if (question) return answerQuestion(*question, request, options, interrupt);
     request.kept = std::move(kept).value();
-    request.scenarios = request.resources.root.parent_path() / "scenarios";
     request.progress = [&](std::size_t done, std::size_t runs) {
         progress.show(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(runs, 1)),
                       std::to_string(done) + " of " + std::to_string(runs) + " runs");
@@ -177,7 +178,7 @@ void addStudyOptions(CLI::App& command, std::map<std::string, std::string>& give
     for (const Study& study : studies()) {
         for (const StudyOption& o : study.options) add(o.name, o.value, o.help + " (study " + study.id + ")");
         for (const StudyQuestion& q : study.questions) {
-            CLI::Option* question = add(q.name, "FILE", q.help + " (study " + study.id + ")");
+            CLI::Option* question = add(q.name, q.value, q.help + " (study " + study.id + ")");
             for (const char* useless : {"--part", "--quick", "--resume", "--threads"})
                 question->excludes(command.get_option(useless));
         }

@@ -4,6 +4,7 @@
 #include "studies/Reproduction.h"
 
 #include "studies/engine/Engine.h"
+#include "studies/nups/NupsStudy.h"
 #include "studies/pacml/PacmlStudy.h"
 #include "studies/pdors/Pdors.h"
 #include "studies/slaq/SlaqStudy.h"
@@ -30,6 +31,7 @@ const std::vector<Study>& studies() {
           {"strong-scaling", study::strongScaling}}},
         study::pdors(),
         study::slaq(),
+        study::nups(),
         study::pacml()};
     return all;
 }

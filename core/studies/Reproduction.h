@@ -53,6 +53,7 @@ struct StudyRequest {
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
     std::filesystem::path scenarios; ///< the folder scenarios/
+    std::filesystem::path out;       ///< where an answer may leave files of its own; empty: nowhere
     bool quick = false;              ///< fewer seeds: wider intervals, the same claims
     int threads = 0;
     KeptResults kept;
@@ -71,10 +72,11 @@ struct StudyOption {
 
 struct StudyRequest;
 
-/// What a study tells on request instead of measuring its claims: --NAME FILE.
+/// What a study tells on request instead of measuring its claims: --NAME VALUE.
 struct StudyQuestion {
     std::string name, help;
-    std::function<Result<std::string>(const StudyRequest&, const std::filesystem::path&)> answer; ///< as JSON
+    std::function<Result<std::string>(const StudyRequest&, const std::string& given)> answer; ///< as JSON
+    std::string value = "FILE";
 };
 
 /// Independent of the others of its study; adds claims and tables to the report.

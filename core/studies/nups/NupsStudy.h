@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// NuPS: the zipf loop over keys under static homes, relocation, and relocation with replicas of frequent keys.
+#include "scenario/Scenario.h"
+#include "studies/Reproduction.h"
+
+namespace trainyard::study {
+
+/// The zipf loop as it is asked for: each worker draws a key, reads it, adds to it, `operations` times.
+struct ZipfSettings {
+    std::int64_t nodes = 4, threads = 1, keys = 100'000, operations = 20'000;
+    double exponent = 1.1;
+    std::uint64_t permutationSeed = 5, workerSeed = 1234;
+    std::string manager = "static"; ///< static, relocating or nups
+    std::int64_t replicate = 1000;  ///< of nups: the most frequent keys
+    std::int64_t lookAhead = 64, localizeEvery = 16;
+    double latencyUs = 80; ///< one way
+    double computeUs = 0;  ///< per iteration
+};
+
+/// "nodes=4,manager=nups,replicate=86": what is left out has its default. Problems name the setting and what would be right.
+Result<ZipfSettings> zipfSettings(const std::string& text);
+/// The shipped scenario scenarios/papers/nups/zipf.json with these.
+Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request, const ZipfSettings& settings);
+/// Runs it; JSON with its counters. Writes scenario.json into the directory of the request.
+Result<std::string> runZipf(const StudyRequest& request, const std::string& settings);
+
+/// Messages per iteration under each policy.
+void nupsMessages(const StudyRequest& request, StudyReport& report);
+/// Iterations per second of nups over static, by latency, size and replicas.
+void nupsRatios(const StudyRequest& request, StudyReport& report);
+
+Study nups();
+
+} // namespace trainyard::study
