@@ -33,6 +33,9 @@
     VIEW(timeToQualityView)                                                                                            \
     VIEW(lossGroupView)                                                                                                \
     VIEW(notedView)                                                                                                    \
+    VIEW(keyMessagesView)                                                                                              \
+    VIEW(keyAccessesView)                                                                                              \
+    VIEW(keyRelocationView)                                                                                            \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Messages per iteration of a keyed job, by what they are for, as time goes on.
+#include "analysis/KeyedCourse.h"
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace key_messages {
+
+constexpr std::array names{TRAINYARD_TEXT("pull requests"), TRAINYARD_TEXT("pull answers"),
+                           TRAINYARD_TEXT("pushes"),        TRAINYARD_TEXT("push answers"),
+                           TRAINYARD_TEXT("localize"),      TRAINYARD_TEXT("hand over"),
+                           TRAINYARD_TEXT("transfer"),      TRAINYARD_TEXT("replica rounds")};
+constexpr std::array keys{"pull-requests", "pull-answers", "pushes",   "push-answers",
+                          "localize",      "hand-over",    "transfer", "replica-rounds"};
+
+Computation compute(const ViewRequest& request) {
+    const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
+    Text meaning{
+        TRAINYARD_TEXT(
+            "Messages between machines per iteration of the job, in each interval in which they were counted."),
+        {}};
+    if (intervals.empty())
+        return emptyChart({TRAINYARD_TEXT("No messages have been counted yet. Press play."), {}}, std::move(meaning));
+    Chart chart;
+    Plot& plot = chart.plot();
+    plot.x = timeAxis(intervals.back().to);
+    plot.y = {.title = {TRAINYARD_TEXT("messages per iteration"), {}}, .key = "messages_per_iteration"};
+    double most = 0;
+    for (std::size_t t = 0; t < keyMessageTypes; ++t) {
+        Series line{.kind = Series::Kind::steps, .key = keys[t], .label = {names[t], {}}, .role = Role::hue(t)};
+        double sum = 0, iterations = 0;
+        for (const auto& interval : intervals) {
+            const double each = interval.iterations > 0 ? interval.messages[t] / interval.iterations : 0;
+            line.x.push_back(interval.from);
+            line.y.push_back(each);
+            most = std::max(most, each);
+            if (interval.from > request.at.toSeconds()) continue;
+            sum += interval.messages[t];
+            iterations += interval.iterations;
+        }
+        if (std::ranges::all_of(line.y, [](double y) { return y == 0; })) continue;
+        line.x.push_back(intervals.back().to);
+        chart.legend.push_back(legendLine(line.label, Quantity{iterations > 0 ? sum / iterations : 0, ""}, line.role));
+        plot.series.push_back(std::move(line));
+    }
+    rangeFromZero(plot.y, most);
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
+} // namespace key_messages
+
+View keyMessagesView() {
+    return {.id = "key-messages",
+            .group = keysGroup(),
+            .title = {TRAINYARD_TEXT("Messages per iteration"), {}},
+            .summary = {TRAINYARD_TEXT("Messages per iteration of a keyed job, by what they are for."), {}},
+            .concerns = [](const RunIndex& run, JobId job) { return KeyedCourse::concerns(run, job); },
+            .compute = key_messages::compute};
+}
+
+} // namespace trainyard

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Views of keyed jobs: their numbers against the events and the metrics of the run.
+#include "analysis/KeyedCourse.h"
+#include "analysis/View.h"
+#include "record/Metrics.h"
+#include "support/IndexedRun.h"
+#include "support/KeyedLoop.h"
+#include "support/TestMain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+class tst_KeyViews : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void messagesAddUp();
+    void sharesOfReads();
+    void aRelocationHasThreeMessages();
+};
+
+namespace {
+
+RunIndex indexOf(Choice policy, int machines, std::vector<double> watched = {}) {
+    Scenario scenario = keyedScenario(machines, 1, 2000, std::move(policy));
+    accessOf(scenario).keys = 2000;
+    accessOf(scenario).valuesPerKey = 4;
+    accessOf(scenario).watchedRanks = std::move(watched);
+    RunIndex run(sourceOfRun(std::move(scenario)));
+    run.update();
+    return run;
+}
+
+Picture pictureOf(const RunIndex& run, const char* view) {
+    return wholePicture(*findView(view), {.run = run, .job = JobId(0), .at = run.head()});
+}
+
+} // namespace
+
+void tst_KeyViews::messagesAddUp() {
+    const RunIndex run = indexOf({"static", {}}, 4);
+    const auto metrics = computeMetrics(run.workload(), *run.source().log, run.head()).values;
+    double iterations = 0, messages = 0;
+    for (const auto& interval : run.fold<KeyedCourse>().intervals(JobId(0))) {
+        iterations += interval.iterations;
+        messages += std::accumulate(interval.messages.begin(), interval.messages.end(), 0.0);
+        QVERIFY(interval.from <= interval.to);
+    }
+    QCOMPARE(iterations, metrics.at("updates"));
+    QCOMPARE(messages, metrics.at("messages"));
+    const Chart chart = std::get<Chart>(pictureOf(run, "key-messages"));
+    QCOMPARE(chart.plots.at(0).series.size(), std::size_t{4}); // requests, answers, pushes, their answers
+    double sum = 0;
+    for (const LegendItem& item : chart.legend) sum += item.value->value;
+    QVERIFY(std::abs(sum - messages / iterations) < 1e-9);
+}
+
+void tst_KeyViews::sharesOfReads() {
+    const RunIndex run = indexOf({"static", {}}, 4);
+    const auto metrics = computeMetrics(run.workload(), *run.source().log, run.head()).values;
+    const Chart chart = std::get<Chart>(pictureOf(run, "key-accesses"));
+    const auto& series = chart.plots.at(0).series;
+    for (std::size_t i = 0; i < series[0].y.size(); ++i) {
+        const double all = series[0].y[i] + series[1].y[i] + series[2].y[i];
+        QVERIFY(all == 0 || std::abs(all - 100) < 1e-9);
+    }
+    QVERIFY(std::abs(chart.legend.at(1).value->value - 100 * metrics.at("remote_pulls") / metrics.at("updates")) <
+            1e-9);
+    const Chart other = std::get<Chart>(pictureOf(indexOf({"nups", {{"times_mean", 1e-3}}}, 3), "key-accesses"));
+    QCOMPARE(other.legend.at(0).value->value, 100.0); // all keys have replicas
+}
+
+void tst_KeyViews::aRelocationHasThreeMessages() {
+    const RunIndex run = indexOf({"relocating", {}}, 4, {30});
+    const auto log = eventsOf(*run.source().log, EventType::keyMessage);
+    QVERIFY(!log.empty());
+    QVERIFY(std::ranges::all_of(log, [&](const Event& e) { return e.a == log[0].a && e.value >= 80e-6; }));
+    const Diagram diagram = std::get<Diagram>(pictureOf(run, "key-relocation"));
+    QVERIFY(diagram.edges.size() >= 2);
+    QCOMPARE(diagram.edges.front().label.pattern, std::string("localize"));
+    QCOMPARE(diagram.edges.back().label.pattern, std::string("transfer"));
+    const Diagram none = std::get<Diagram>(pictureOf(indexOf({"static", {}}, 4, {30}), "key-relocation"));
+    QVERIFY(!none.empty.pattern.empty() && none.nodes.empty());
+}
+
+TRAINYARD_TEST(tst_KeyViews)
+#include "tst_KeyViews.moc"
