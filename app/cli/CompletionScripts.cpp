@@ -33,7 +33,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
 }
 
 /// In single quotes, as bash and zsh read them.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string shellQuoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string fishQuoted(const std::string& text) {
     return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
@@ -47,11 +47,11 @@ std::string bashAction(const CompletedValue& value) {
     case Kind::files: return "kind=files ";
     case Kind::directories: return "kind=directories ";
     case Kind::scenarios: return "kind=scenarios ";
-    case Kind::choices: return "kind=words values=" + quoted(joined(value.words)) + " ";
+    case Kind::choices: return "kind=words values=" + shellQuoted(joined(value.words)) + " ";
     case Kind::oneListed: return "kind=words values=$(_trainyard_cli_ids " + value.words.front() + ") ";
     case Kind::listed: return "kind=listed values=" + value.words.front() + " ";
-    case Kind::vary: return "kind=vary values=" + quoted(joined(value.words)) + " ";
-    case Kind::arm: return "kind=arm values=" + quoted(joined(value.words)) + " ";
+    case Kind::vary: return "kind=vary values=" + shellQuoted(joined(value.words)) + " ";
+    case Kind::arm: return "kind=arm values=" + shellQuoted(joined(value.words)) + " ";
     }
     return "";
 }
@@ -159,12 +159,12 @@ std::string zshArguments(const CompletedCommand& command) {
             if (option.takesValue) spec += name.starts_with("--") ? "=" : "+";
             spec += "[" + zshHelp(option.help) + "]";
             if (option.takesValue) spec += ":" + zshHelp(option.value.name) + ":" + zshAction(option.value);
-            out += " \\\n                " + quoted(spec);
+            out += " \\\n                " + shellQuoted(spec);
         }
     for (std::size_t i = 0; i < command.places.size(); ++i) {
         const auto& place = command.places[i];
         const std::string at = place.repeats ? "*" : std::to_string(i + 1);
-        out += " \\\n                " + quoted(at + ":" + zshHelp(place.value.name) + ":" + zshAction(place.value));
+        out += " \\\n                " + shellQuoted(at + ":" + zshHelp(place.value.name) + ":" + zshAction(place.value));
     }
     return out;
 }
@@ -279,27 +279,27 @@ std::string bashCompletion(const Commands& commands) {
     for (const auto& command : commands) {
         if (command.name.empty()) continue;
         if (!command.hidden) names += command.name + " ";
-        options += "        " + command.name + ") echo " + quoted(optionNames(command)) + " ;;\n";
+        options += "        " + command.name + ") echo " + shellQuoted(optionNames(command)) + " ;;\n";
         for (const auto& option : command.options) {
             if (!option.takesValue) continue;
             std::string pattern;
             for (const auto& name : option.names)
-                pattern += (pattern.empty() ? "" : " | ") + quoted(command.name + " " + name);
+                pattern += (pattern.empty() ? "" : " | ") + shellQuoted(command.name + " " + name);
             withValues += (withValues.empty() ? "" : " | \\\n            ") + pattern;
             if (option.value.kind == Kind::free) continue; // nothing to offer, as below
             values += "        " + pattern + ") " + bashAction(option.value) + ";;\n";
         }
         for (std::size_t i = 0; i < command.places.size(); ++i)
             values += "        " +
-                      (command.places[i].repeats ? quoted(command.name + " ") + "[0-9]*"
-                                                 : quoted(command.name + " " + std::to_string(i))) +
+                      (command.places[i].repeats ? shellQuoted(command.name + " ") + "[0-9]*"
+                                                 : shellQuoted(command.name + " " + std::to_string(i))) +
                       ") " + bashAction(command.places[i].value) + ";;\n";
     }
     return std::string(heading) + "_trainyard_cli_options()\n{\n    case $1 in\n" + options + "    esac\n}\n\n" +
            std::string(bashBegin) +
            "    if ((${#words[@]} <= 2)); then\n"
            "        mapfile -t COMPREPLY < <(compgen -W " +
-           quoted(names + optionNames(commands.front())) +
+           shellQuoted(names + optionNames(commands.front())) +
            " -- \"$cur\")\n        return\n    fi\n"
            "    # The option that the word is the value of, or its place among the arguments.\n"
            "    for ((i = 2; i < ${#words[@]} - 1; ++i)); do\n"
@@ -329,7 +329,7 @@ std::string zshCompletion(const Commands& commands) {
     std::string names, cases;
     for (const auto& command : commands) {
         if (command.name.empty()) continue;
-        if (!command.hidden) names += "                " + quoted(command.name + ":" + zshHelp(command.help)) + "\n";
+        if (!command.hidden) names += "                " + shellQuoted(command.name + ":" + zshHelp(command.help)) + "\n";
         cases += "        " + command.name + ")\n            _arguments" + zshArguments(command) + "\n            ;;\n";
     }
     return "#compdef trainyard-cli\n" + std::string(heading) + std::string(zshBegin) + "    _arguments -C" +
