@@ -68,7 +68,7 @@ void SimulationCore::launch(JobId job, Restoring restoring) {
 }
 
 std::optional<JobSnapshot> SimulationCore::halt(JobId job, bool goesOn) {
-    if (m_keyed[job.index()]) return haltKeyed(job);
+    if (m_keyed[job.index()] || m_keyedStarts[job.index()]) return haltKeyed(job);
     JobRun* run = runOf(job);
     if (!run) return haltRate(job, goesOn);
     JobLife& life = m_lives[job.index()];

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace trainyard {
 
@@ -25,29 +26,38 @@ bool varies(const StragglerLaw& law) { return law.burst || law.factor.law != Law
 // --- Beginning
 
 void SimulationCore::startKeyed(JobId job, const Restoring& restoring) {
-    const Job& spec = workload->job(job);
-    const Placement& placement = state.job(job).placement;
-    const KeyedAccess& access = *spec.keyedAccess();
     if (restoring.begins) {
         if (state.job(job).updates > 0 || restoring.bytes > 0)
             emit(events::jobRestored(job, state.job(job).updates, restoring.bytes));
         for (const auto& transfer : restoring.transfers) carry(job, transfer);
     }
-    const double seconds = restoringSeconds(restoring) + restoring.seconds;
-    if (!std::isfinite(seconds)) return; // unreachable: the run ends it as stuck
+    const auto& life = m_lives[job.index()];
+    const std::shared_ptr<const KeyedSnapshot> saved = life.saved ? life.saved->keyed : nullptr;
+    beginKeyed(job, {restoring, saved});
+}
+
+/// As soon as there is a way for its parameters.
+void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
+    const Job& spec = workload->job(job);
+    const KeyedAccess& access = *spec.keyedAccess();
+    const double seconds = restoringSeconds(start.restoring) + start.restoring.seconds;
+    if (!std::isfinite(seconds)) {
+        m_keyedStarts[job.index()] = start;
+        return;
+    }
+    m_keyedStarts[job.index()].reset();
     auto& keys = m_zipfKeys[job.index()];
     if (!keys)
         keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
                                                 access.permutationSeed);
-    const auto& saved = m_lives[job.index()].saved;
     const auto plan = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters))->keyPlan();
     require(plan.has_value(), "a keyed job met a parameters policy that does not serve it");
     KeyedSetup setup{.job = job,
                      .spec = spec,
-                     .placement = placement,
+                     .placement = state.job(job).placement,
                      .plan = *plan,
                      .keys = keys,
-                     .saved = saved ? saved->keyed : nullptr,
+                     .saved = start.saved,
                      .begin = m_now + Duration::seconds(seconds),
                      .route = keyedRouteFinder(),
                      .compute = keyedComputeTimes(job),
@@ -212,20 +222,28 @@ void SimulationCore::keyedQuiet(JobId job) {
         keyed.over = true;
         return finishJob(job, keyed.reason);
     }
+    keyed.checkpoint = std::make_shared<const KeyedSnapshot>(keyed.run.snapshot());
+    emit(events::checkpointStarted(job, keyed.iterations(), checkpointBytes(workload->job(job), nullptr)));
+    sendCheckpoint(job, keyed);
+}
+
+/// As soon as there is a way to the storage.
+void SimulationCore::sendCheckpoint(JobId job, KeyedJob& keyed) {
     const double bytes = checkpointBytes(workload->job(job), nullptr);
     const Restoring saving{.transfers = checkpointTransfers(state.job(job).placement, m_storage, bytes)};
-    emit(events::checkpointStarted(job, keyed.iterations(), bytes));
-    for (const auto& transfer : saving.transfers) carry(job, transfer);
-    keyed.checkpoint = std::make_shared<const KeyedSnapshot>(keyed.run.snapshot());
     const double seconds = restoringSeconds(saving);
-    if (std::isfinite(seconds)) // else it waits for ever
-        push(m_now + Duration::seconds(seconds), Kind::keyedQuiet, job.value, entityOf(keyed.generation, 0));
+    keyed.waitsToSave = !std::isfinite(seconds);
+    if (keyed.waitsToSave) return;
+    for (const auto& transfer : saving.transfers) carry(job, transfer);
+    push(m_now + Duration::seconds(seconds), Kind::keyedQuiet, job.value, entityOf(keyed.generation, 0));
 }
 
 void SimulationCore::rerouteKeyed() {
     for (std::size_t j = 0; j < m_keyed.size(); ++j) {
+        if (const auto start = m_keyedStarts[j]) beginKeyed(JobId(j), *start);
         KeyedJob* keyed = m_keyed[j].get();
         if (!keyed) continue;
+        if (keyed->waitsToSave) sendCheckpoint(JobId(j), *keyed);
         logKeyedBytes(JobId(j), *keyed);
         keyed->run.reroute(keyedRouteFinder(), m_now);
         if (!keyed->waitsForRoute()) tickLater(JobId(j), *keyed, m_now);
@@ -233,6 +251,9 @@ void SimulationCore::rerouteKeyed() {
 }
 
 std::optional<JobSnapshot> SimulationCore::haltKeyed(JobId job) {
+    if (const auto start = std::exchange(m_keyedStarts[job.index()], {})) // it has not begun yet
+        return JobSnapshot{
+            .updates = state.job(job).updates, .samplesUsed = state.job(job).samplesUsed, .keyed = start->saved};
     KeyedJob& keyed = *m_keyed[job.index()];
     if (!keyed.over && !keyed.run.quietSince()) keyed.run.settle(m_delays);
     keyed.run.world().entries.clear(); // of what comes after the halt

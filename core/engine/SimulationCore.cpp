@@ -24,6 +24,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_owed.resize(jobs);
     m_keyed.resize(jobs);
     m_zipfKeys.resize(jobs);
+    m_keyedStarts.resize(jobs);
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
         push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));

@@ -131,6 +131,8 @@ private:
 
     // KeyedProgress.cpp
     void startKeyed(JobId job, const Restoring& restoring);
+    void beginKeyed(JobId job, const KeyedStart& start);
+    void sendCheckpoint(JobId job, KeyedJob& keyed);
     std::function<KeyedRoute(MachineId, MachineId)> keyedRouteFinder();
     std::vector<Duration> keyedComputeTimes(JobId job);
     void setKeyedGoal(JobId job, KeyedJob& keyed);
@@ -187,6 +189,7 @@ private:
     std::vector<std::vector<std::pair<DirectedLink, double>>> m_owed;
     std::vector<Cloned<JobRun>> m_retired;                   ///< ended during this step
     std::vector<Cloned<KeyedJob>> m_keyed;                   ///< by job; null where not running keyed
+    std::vector<std::optional<KeyedStart>> m_keyedStarts;    ///< by job: those without a way for their parameters
     std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started
     std::vector<Cloned<KeyedJob>> m_retiredKeyed;            ///< ended during this step
     SimTime m_keyedUntil;                                    ///< keyed jobs have come as far as everything before it

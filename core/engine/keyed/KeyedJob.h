@@ -3,9 +3,16 @@
 
 #pragma once
 // A running keyed job as SimulationCore has it: its run, and what is logged of it when.
+#include "engine/Coordinator.h"
 #include "engine/keyed/KeyedRun.h"
 
 namespace trainyard {
+
+/// How a job is to begin.
+struct KeyedStart {
+    Restoring restoring;
+    std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
+};
 
 struct KeyedJob {
     /// Counters are logged at the end of each interval. Intervals double when there are so many.
@@ -24,6 +31,7 @@ struct KeyedJob {
     bool ticks = false;                              ///< an end of an interval is pending
     bool announced = false;                          ///< the present quiet point is pending
     bool workersEnded = false;                       ///< of the present stretch, and it is logged
+    bool waitsToSave = false;                        ///< its checkpoint, for a way to the storage
     bool over = false;                               ///< its end needs no snapshot
     std::vector<std::uint32_t> shownAt;              ///< by rank: the node that it was logged to be at
     std::shared_ptr<const KeyedSnapshot> checkpoint; ///< on its way to the storage
