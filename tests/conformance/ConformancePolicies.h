@@ -40,6 +40,14 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
         const auto list = conformanceRegistry().list(other);
         scenario.policies.of(other) = {other == family ? id : list[random.below(list.size())]->id, {}};
     }
+    const Choice& parameters = scenario.policies.parameters;
+    const PolicyInfo* info = conformanceRegistry().find(PolicyFamily::parameters, parameters.id);
+    const bool serves = conformanceRegistry().makeParameters(parameters)->keyPlan().has_value();
+    for (Job& job : scenario.jobs) {
+        if (job.kind() == JobKind::graph || !serves) continue;
+        const bool only = info->incompatible && info->incompatible(job, {});
+        if (only || random.below(4) == 0) makeKeyed(job, seed);
+    }
     return scenario;
 }
 

@@ -99,6 +99,19 @@ inline void addLaws(Job& job, RandomStream& random) {
     }
 }
 
+/// The same job, but that its iterations access single keys.
+inline void makeKeyed(Job& job, std::uint64_t seed) {
+    AnalyticWork work{.samples = 2000, .batch = 2, .secondsPerSample = 2e-3};
+    work.access = AccessKind::keyed;
+    work.keyed = KeyedAccess{.keys = 40, .valuesPerKey = 3, .workerSeed = seed, .lookAhead = 6, .localizeEvery = 3};
+    job.work = work;
+    job.servers = {0, 0};
+    job.workersPerServer.reset();
+    job.onFailure = FailureReaction::restart;
+    job.stop.iterations = 10 * *job.stop.iterations;
+    job.synchronization = {"async", {}};
+}
+
 inline Scenario conformanceScenario(std::uint64_t seed) {
     RandomStream random(seed, Purpose::test, 77);
     Scenario scenario;
