@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// trainyard-cli import FORMAT TRACE -o SCENARIO: a trace of a real cluster as a scenario.
+// trainyard-cli import FORMAT FILE -o SCENARIO: a trace of a real cluster, or a profile of a computation graph, as a scenario.
 #include "Commands.h"
 #include "Common.h"
 #include "PipedFile.h"
 
 #include "base/CsvTable.h"
 #include "run/files/AtomicFile.h"
+#include "run/import/PipeDreamProfile.h"
+#include "run/import/ProfileScenario.h"
 #include "run/import/TraceImport.h"
 #include "scenario/ScenarioFile.h"
 
@@ -29,7 +31,36 @@ struct Options {
 
 bool isStandardInput(const std::string& file) { return file == "-" || file == "/dev/stdin"; }
 
+/// Options that are of the other kind of format, or missing.
+Problems wrongUse(const Options& options) {
+    const auto wrong = [](Text message) { return Problems{{.code = "bad-usage", .message = std::move(message)}}; };
+    const TraceOptions& t = options.trace;
+    if (options.format == "pipedream")
+        return t.machines > 0 || t.gpus > 0 || t.jobs > 0 || !t.cluster.empty() || !options.curve.empty()
+                   ? wrong({TRAINYARD_TEXT(
+                                "--machines, --gpus, --jobs, --cluster and --curve are of traces; a profile comes "
+                                "with a cluster of its own"),
+                            {}})
+                   : Problems{};
+    if (t.machines < 1) return wrong({TRAINYARD_TEXT("--machines is required"), {}});
+    if (t.gpus < 1) return wrong({TRAINYARD_TEXT("--gpus is required"), {}});
+    if (!t.cluster.empty() && options.format != "philly")
+        return wrong(
+            {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual cluster"), {options.format}});
+    return {};
+}
+
+/// Of a file, or of what came through a pipe into one.
+Result<Scenario> imported(const Options& options, const std::filesystem::path& file) {
+    if (options.format == "philly") return importTrace(TraceFormat::philly, file, options.trace);
+    if (options.format == "tiresias") return importTrace(TraceFormat::tiresias, file, options.trace);
+    auto graph = readPipeDreamProfile(file);
+    if (!graph) return graph.problems();
+    return {profileScenario(std::move(*graph), options.trace.name), graph.problems()};
+}
+
 int run(Options options) {
+    if (const Problems wrong = wrongUse(options); !wrong.empty()) return refuse(wrong);
     if (isStandardInput(options.file) && isStandardInput(options.curve))
         return refuse({{.code = "bad-usage",
                         .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
@@ -48,13 +79,7 @@ int run(Options options) {
     };
     options.trace.name =
         options.file == "-" ? "standard input" : readableName(std::filesystem::path(options.file).filename().string());
-    if (!options.trace.cluster.empty() && options.format != "philly")
-        return refuse({{.code = "bad-usage",
-                        .message = {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual "
-                                                   "cluster"),
-                                    {options.format}}}});
-    const TraceFormat format = options.format == "philly" ? TraceFormat::philly : TraceFormat::tiresias;
-    const auto scenario = importTrace(format, trace.path(), options.trace);
+    const auto scenario = imported(options, trace.path());
     if (!scenario) return refuse(named(scenario.problems()));
     printProblems(named(scenario.problems()));
     const std::string text = writeScenario(*scenario);
@@ -77,17 +102,20 @@ int run(Options options) {
 
 void addImport(CLI::App& app, int& status) {
     auto options = std::make_shared<import_command::Options>();
-    CLI::App* command = app.add_subcommand("import", "Make a scenario of a trace of a real cluster");
-    command->add_option("FORMAT", options->format, "tiresias, or philly (condensed)")
+    options->trace.machines = options->trace.gpus = 0; // not given
+    CLI::App* command = app.add_subcommand(
+        "import", "Make a scenario of a trace of a real cluster, or of a profile of a computation graph");
+    command
+        ->add_option("FORMAT", options->format,
+                     "tiresias, philly (condensed), or pipedream (a profile of one training step)")
         ->required()
-        ->check(CLI::IsMember({"tiresias", "philly"}));
-    command->add_option("FILE", options->file, "The trace, comma separated; - for standard input")
+        ->check(CLI::IsMember({"tiresias", "philly", "pipedream"}));
+    command->add_option("FILE", options->file, "The trace, comma separated, or the profile; - for standard input")
         ->required()
         ->type_name("FILE");
-    command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch")
-        ->required()
+    command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch (traces)")
         ->check(CLI::Range(1, 100'000));
-    command->add_option("--gpus", options->trace.gpus, "GPUs of each machine")->required()->check(CLI::Range(1, 1'000));
+    command->add_option("--gpus", options->trace.gpus, "GPUs of each machine (traces)")->check(CLI::Range(1, 1'000));
     command->add_option("-o,--output", options->out, "The scenario file; - for standard output")
         ->required()
         ->type_name("FILE");

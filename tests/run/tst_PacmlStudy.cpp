@@ -25,6 +25,7 @@ private slots:
     void wrongUse();
     void blockedOnesAddUp();
     void publishedBaselines();
+    void profilesAreImported();
 
 private:
     QString written(const char* name, const QByteArray& text) const {
@@ -167,6 +168,23 @@ void tst_PacmlStudy::publishedBaselines() {
         ++judged;
     }
     QCOMPARE(judged, 4 * 8 + 4);
+}
+
+void tst_PacmlStudy::profilesAreImported() {
+    const QString scenario = m_dir.filePath(QStringLiteral("two.json"));
+    const auto is = cli({"import", "pipedream", m_profile, "-o", scenario});
+    QVERIFY2(is.status == 0, is.err.c_str());
+    // 16 ways a step of 14.12 ms takes 0.8825 ms, and what two empty messages take, there and back.
+    const auto run = cli({"run", scenario, "--json"});
+    QVERIFY2(run.status == 0, run.err.c_str());
+    QVERIFY(std::abs(run.json()["metrics"]["mean_jct_s"].get<double>() - 50 * (0.01412 / 16 + 2 * 0.25e-6)) < 1e-7);
+    QCOMPARE(cli({"import", "pipedream", m_profile, "--machines", "2", "-o", scenario}).status, 2);
+    const auto wrong = cli({"import", "pipedream", written("wrong.txt", line(1, "-2")), "-o", "-"});
+    QCOMPARE(wrong.status, 2);
+    QVERIFY2(wrong.err.find("wrong.txt:1: ") != std::string::npos, wrong.err.c_str());
+    const auto trace = cli({"import", "tiresias", m_profile, "-o", scenario});
+    QCOMPARE(trace.status, 2);
+    QVERIFY2(trace.err.find("--machines is required") != std::string::npos, trace.err.c_str());
 }
 
 TRAINYARD_TEST(tst_PacmlStudy)

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "run/import/ProfileScenario.h"
+
+#include "model/OpticalNetwork.h"
+#include "model/Topologies.h"
+
+namespace trainyard {
+
+Scenario profileScenario(ComputationGraph graph, const std::string& name) {
+    constexpr int steps = 50, mostParts = 16;
+    const OpticalNetwork network;
+    Scenario scenario;
+    scenario.title = "Graph " + name;
+    scenario.notes =
+        "Imported by trainyard-cli import from a profile of PipeDream: " + std::to_string(graph.operations.size()) +
+        " operations, " + std::to_string(graph.dependencies.size()) + " dependencies.";
+    TopologyParts parts;
+    parts.resourceNames = {"gpu"};
+    parts.capacity = ResourceVector::of({1});
+    parts.bandwidth = network.channelBandwidth();
+    parts.latency = Duration::seconds(network.messageSeconds());
+    scenario.cluster = rampCluster(network.groups, network.racks, network.servers, parts);
+    Job job;
+    job.key = "graph";
+    job.name = name;
+    job.workerDemand = ResourceVector::of({1});
+    job.serverDemand = ResourceVector::of({0});
+    job.workers = {1, mostParts};
+    job.servers = {0, 0};
+    job.work = GraphWork{.graph = std::move(graph), .steps = steps, .deadlineFraction = 1};
+    scenario.jobs.push_back(std::move(job));
+    scenario.policies.partitioner.id = "max";
+    return scenario;
+}
+
+} // namespace trainyard
