@@ -164,7 +164,8 @@ std::string zshArguments(const CompletedCommand& command) {
     for (std::size_t i = 0; i < command.places.size(); ++i) {
         const auto& place = command.places[i];
         const std::string at = place.repeats ? "*" : std::to_string(i + 1);
-        out += " \\\n                " + shellQuoted(at + ":" + zshHelp(place.value.name) + ":" + zshAction(place.value));
+        out +=
+            " \\\n                " + shellQuoted(at + ":" + zshHelp(place.value.name) + ":" + zshAction(place.value));
     }
     return out;
 }
@@ -329,7 +330,8 @@ std::string zshCompletion(const Commands& commands) {
     std::string names, cases;
     for (const auto& command : commands) {
         if (command.name.empty()) continue;
-        if (!command.hidden) names += "                " + shellQuoted(command.name + ":" + zshHelp(command.help)) + "\n";
+        if (!command.hidden)
+            names += "                " + shellQuoted(command.name + ":" + zshHelp(command.help)) + "\n";
         cases += "        " + command.name + ")\n            _arguments" + zshArguments(command) + "\n            ;;\n";
     }
     return "#compdef trainyard-cli\n" + std::string(heading) + std::string(zshBegin) + "    _arguments -C" +

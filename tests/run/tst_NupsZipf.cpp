@@ -34,9 +34,9 @@ private slots:
 };
 
 void tst_NupsZipf::goldenNumbers() {
-    const auto answer = study::runZipf(request(),
-                                       "nodes=4,threads=1,keys=100000,operations=20000,exponent=1.1,permutation_seed=5,"
-                                       "worker_seed=1234,manager=static");
+    const auto answer =
+        study::runZipf(request(), "nodes=4,threads=1,keys=100000,operations=20000,exponent=1.1,permutation_seed=5,"
+                                  "worker_seed=1234,manager=static");
     QVERIFY(answer);
     const Json out = Json::parse(*answer);
     QCOMPARE(out.at("remote_pulls").get<int>(), 59'965);

@@ -124,13 +124,13 @@ Study nups() {
             "Where keys that are drawn by a power law live: static homes, relocation, replicas of the frequent ones. "
             "Messages per iteration and iterations per second of a loop over keys, in virtual time.",
         .parts = {{"messages", nupsMessages}, {"ratios", nupsRatios}},
-        .questions = {
-            {.name = "zipf",
-             .help = "Run the zipf loop with these settings instead: nodes=,threads=,keys=,operations=,"
-                     "exponent=,permutation_seed=,worker_seed=,manager=,replicate=,lookahead=,localize_every=,"
-                     "latency_us=,compute_us=",
-             .answer = runZipf,
-             .value = "SETTINGS"}}};
+        .questions = {{.name = "zipf",
+                       .help =
+                           "Run the zipf loop with these settings instead: nodes=,threads=,keys=,operations=,"
+                           "exponent=,permutation_seed=,worker_seed=,manager=,replicate=,lookahead=,localize_every=,"
+                           "latency_us=,compute_us=",
+                       .answer = runZipf,
+                       .value = "SETTINGS"}}};
 }
 
 } // namespace trainyard::study

@@ -189,7 +189,8 @@ Result<std::string> runZipf(const StudyRequest& request, const std::string& text
     const auto scenario = zipfScenario(request, *settings);
     if (!scenario) return scenario.problems();
     if (!request.out.empty())
-        if (Problems problems = replaceFile(request.out / "scenario.json", writeScenario(**scenario)); !problems.empty())
+        if (Problems problems = replaceFile(request.out / "scenario.json", writeScenario(**scenario));
+            !problems.empty())
             return problems;
     const auto begin = std::chrono::steady_clock::now();
     auto outcome = simulateOnce({.scenario = *scenario,
