@@ -33,14 +33,15 @@ struct ReproduceOptions {
 
 void printReport(const StudyReport& report) {
     for (const Claim& claim : report.claims) {
+        const std::string unit = claim.unit == "1" ? "" : " " + claim.unit;
         std::cout << (claim.holds ? "holds         " : "DOES NOT HOLD ") << claim.id << "\n  " << claim.claim
                   << "\n  measured ";
-        std::cout << (claim.measured ? tableNumber(*claim.measured) + " " + claim.unit : "nothing");
+        std::cout << (claim.measured ? tableNumber(*claim.measured) + unit : "nothing");
         if (claim.interval)
             std::cout << " [" << tableNumber(claim.interval->first) << ", " << tableNumber(claim.interval->second)
                       << "]";
         if (claim.n > 0) std::cout << ", n = " << claim.n;
-        if (claim.expected) std::cout << "; expected " << tableNumber(*claim.expected) << " " << claim.unit;
+        if (claim.expected) std::cout << "; expected " << tableNumber(*claim.expected) << unit;
         std::cout << "\n  " << claim.source << "\n";
         if (!claim.finding.empty()) std::cout << "  " << claim.finding << "\n";
     }
