@@ -33,7 +33,7 @@ KeyedCourse::Interval& KeyedCourse::intervalAt(OfJob& job, double seconds) {
 }
 
 void KeyedCourse::apply(const Event& event, std::size_t) {
-    if (event.job >= m_jobs.size()) return;
+    if (event.job >= m_jobs.size() || !m_workload->jobs[event.job].keyedAccess()) return;
     OfJob& job = m_jobs[event.job];
     switch (event.type) {
     case EventType::jobStarted: job.since = event.time.toSeconds(); break;

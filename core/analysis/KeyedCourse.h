@@ -28,7 +28,7 @@ public:
         std::uint32_t key = 0, from = 0, to = 0;
     };
 
-    explicit KeyedCourse(const RunSource& run) : m_jobs(run.workload->jobs.size()) {}
+    explicit KeyedCourse(const RunSource& run) : m_workload(run.workload), m_jobs(run.workload->jobs.size()) {}
     void apply(const Event& event, std::size_t position) override;
 
     const std::vector<Interval>& intervals(JobId job) const { return m_jobs[job.index()].intervals; }
@@ -45,6 +45,7 @@ private:
     static Interval& intervalAt(OfJob& job, double seconds);
     static void count(OfJob& job, const Event& event);
 
+    std::shared_ptr<const Workload> m_workload;
     std::vector<OfJob> m_jobs;
 };
 

@@ -195,7 +195,12 @@ void SimulationCore::scheduleGraphEnd(JobId job, SimTime at) {
 void SimulationCore::command(const Command& command) {
     Command stamped = command;
     stamped.at = std::max({command.at, m_now + Duration::nanoseconds(1), m_keyedUntil});
-    while (step(stamped.at)) {}
+    const auto isPending = [&] { // a run that waits for a command has not ended
+        settleInstant();
+        dropOver();
+        return !m_queue.empty();
+    };
+    while (!finished && isPending() && step(stamped.at)) {}
     if (finished || stamped.at > m_horizon) return;
     advanceTo(stamped.at);
     carryOut(stamped);

@@ -28,13 +28,13 @@ double nearestRank(std::vector<double> values, double share) {
 }
 
 constexpr std::array summedOverJobs{
-    "running_s",         "preemptions",      "straggler_wait_s", "update_wait_s",     "idle_s",
-    "assigned_samples",  "executed_samples", "used_samples",     "discarded_samples", "updates",
-    "lost_updates",      "checkpoint_bytes", "uplinks",          "cancelled_uplinks", "downlinks",
-    "bytes_sent",        "utility_total",    "diverged_jobs",    "local_pulls",       "remote_pulls",
-    "pulls_not_local",   "messages",         "replica_messages", "replica_bytes",     "pull_requests",
-    "pull_answers",      "pushes",           "push_answers",     "localize_messages", "hand_over_messages",
-    "transfer_messages", "relocations",      "iterations_per_s"};
+    "running_s",        "preemptions",       "straggler_wait_s",  "update_wait_s", "idle_s",        "assigned_samples",
+    "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
+    "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
+constexpr std::array summedOverKeyedJobs{
+    "local_pulls",       "remote_pulls",       "pulls_not_local",   "messages",    "replica_messages",
+    "replica_bytes",     "pull_requests",      "pull_answers",      "pushes",      "push_answers",
+    "localize_messages", "hand_over_messages", "transfer_messages", "relocations", "iterations_per_s"};
 constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
                                       "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
 
@@ -42,7 +42,8 @@ constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "bes
 class OverJobs {
 public:
     OverJobs() {
-        for (const char* name : summedOverJobs) m_metrics.push_back({.name = name});
+        for (const char* name : summedOverJobs) m_metrics.push_back({.name = name, .has = true});
+        for (const char* name : summedOverKeyedJobs) m_metrics.push_back({.name = name});
         for (const char* name : averagedOverJobs) m_metrics.push_back({.name = name, .isMean = true});
         std::ranges::sort(m_metrics, {}, &Metric::name);
     }
@@ -53,18 +54,16 @@ public:
             while (it != job.end() && it->first < metric.name) ++it;
             if (it == job.end()) return;
             if (it->first != metric.name) continue;
+            metric.has = true;
             metric.sum += it->second;
             if (metric.isMean) metric.values.push_back(it->second);
         }
     }
 
-    /// Sums, and means over the jobs that have the metric, where any has.
+    /// Sums, those of keyed jobs where any has them, and means over the jobs that have the metric, where any has.
     void write(std::map<std::string, double>& out) const {
         for (const Metric& metric : m_metrics)
-            if (!metric.isMean)
-                out[metric.name] = metric.sum;
-            else if (!metric.values.empty())
-                out[metric.name] = sampleMean(metric.values);
+            if (metric.has) out[metric.name] = metric.isMean ? sampleMean(metric.values) : metric.sum;
         for (std::size_t level = 0; level < timesToLevels.size(); ++level)
             out[jobsToLevels[level]] =
                 static_cast<double>(std::ranges::find(m_metrics, timesToLevels[level], &Metric::name)->values.size());
@@ -73,7 +72,7 @@ public:
 private:
     struct Metric {
         std::string name;
-        bool isMean = false;
+        bool isMean = false, has = false;
         double sum = 0;
         std::vector<double> values;
     };

@@ -40,7 +40,7 @@ double secondsOf(const IntervalTrack& track, SimTime end, std::initializer_list<
 void tst_WaitingHistory::countsAreThoseOfTheIndex() {
     const auto registry = std::make_shared<const Registry>(Registry::builtin());
     double waited = 0, served = 0;
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
         Scenario scenario = test::randomScenario(seed, {.runnable = true, .registry = registry.get()});
         scenario.policies.synchronization = {seed % 2 == 0 ? "full-sync" : "ssp", {}};
         for (Job& job : scenario.jobs) {

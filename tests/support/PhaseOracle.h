@@ -171,7 +171,8 @@ inline Errors phaseErrors(std::shared_ptr<const Workload> workload, const EventL
     const Metrics metrics = computeMetrics(*workload, log, end);
     WaitingTimes all;
     const auto differ = [&](const std::string& what, double is, double should) {
-        if (!(std::abs(is - should) <= 1e-9 * std::max(1.0, std::abs(should))))
+        const double rounding = 1e-15 * end.toSeconds(); // of instants as seconds
+        if (!(std::abs(is - should) <= 1e-9 * std::max(1.0, std::abs(should)) + rounding))
             errors.push_back(what + " is " + formatNumber(is) + ", by the log " + formatNumber(should));
     };
     for (std::size_t j = 0; j < workload->jobs.size(); ++j) {

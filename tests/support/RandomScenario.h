@@ -39,21 +39,34 @@ private:
         for (Job& job : scenario.jobs) endInTime(job);
         return scenario;
     }
-    /// A target loss alone may never be reached.
-    /// Of keys so many that a run of them takes no time.
-    void keepSmall(Job& job) const {
+    /// A keyed job that validation accepts, of keys so few that a run of them takes no time.
+    void makeKeyedRunnable(Job& job) const {
         auto* work = std::get_if<AnalyticWork>(&job.work);
-        if (!m_options.runnable || !work || !work->keyed) return;
-        work->keyed->keys = std::min<std::int64_t>(work->keyed->keys, 1000);
-        work->keyed->valuesPerKey = std::min(work->keyed->valuesPerKey, 8);
-        work->keyed->lookAhead = std::min(work->keyed->lookAhead, 64);
-        work->keyed->localizeEvery = std::min(work->keyed->localizeEvery, 64);
-        std::erase_if(work->keyed->watchedRanks, [&](double r) { return r > static_cast<double>(work->keyed->keys); });
-        if (work->access == AccessKind::keyed && job.stop.iterations)
-            job.stop.iterations = std::min<std::int64_t>(*job.stop.iterations, 2000);
+        if (!m_options.runnable || !work) return;
+        if (work->access != AccessKind::keyed) {
+            work->keyed.reset();
+            return;
+        }
+        KeyedAccess keyed = work->keyed.value_or(KeyedAccess{});
+        keyed.keys = std::min<std::int64_t>(keyed.keys, 1000);
+        keyed.valuesPerKey = std::min(keyed.valuesPerKey, 8);
+        keyed.lookAhead = std::min(keyed.lookAhead, 64);
+        keyed.localizeEvery = std::min(keyed.localizeEvery, 64);
+        std::erase_if(keyed.watchedRanks, [&](double r) { return r > static_cast<double>(keyed.keys); });
+        work->keyed = std::move(keyed);
+        work->batchOf = BatchOf::worker;
+        work->law.reset();
+        work->rates.reset();
+        job.servers = {0, 0};
+        job.workersPerServer.reset();
+        job.onFailure = FailureReaction::restart;
+        job.synchronization = {"async", {}};
+        job.stop.loss.reset();
+        if (job.stop.iterations) job.stop.iterations = std::min<std::int64_t>(*job.stop.iterations, 2000);
     }
+    /// A target loss alone may never be reached.
     void endInTime(Job& job) const {
-        keepSmall(job);
+        makeKeyedRunnable(job);
         if (m_options.runnable && job.kind() != JobKind::graph && !job.stop.epochs && !job.stop.seconds &&
             !job.stop.iterations)
             job.stop.iterations = 20;

@@ -7,6 +7,7 @@
 #include "model/Routes.h"
 #include "model/Workload.h"
 #include "record/EventLog.h"
+#include "record/KeyCounters.h"
 #include "record/Metrics.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ inline Errors endErrors(const Workload& workload, const EventLog& log, double la
 }
 
 /// mean_staleness of a job with one server, whose links are whole: a worker's parameters are those of the instant at which its
-/// request has reached the server. Given as a range, since requests may arrive at the instant of an update. Nothing: none was used.
+/// request has reached the server. Given as a range: requests may arrive at the instant of an update, and their 64 bytes share links with
+/// at most one message of every other worker. Nothing: none was used.
 inline std::optional<std::pair<double, double>> meanStaleness(const Workload& workload, const EventLog& log, JobId id) {
     struct Read {
         std::uint64_t least = 0, most = 0; ///< the version read
@@ -99,8 +101,9 @@ inline std::optional<std::pair<double, double>> meanStaleness(const Workload& wo
     std::vector<SimTime> applied; ///< by version − 1
     std::map<std::uint32_t, MachineId> workers;
     MachineId server;
-    std::map<std::uint32_t, SimTime> arrival;                      ///< of a worker's last request
-    std::map<std::pair<std::uint32_t, std::uint32_t>, SimTime> of; ///< by worker and task
+    using Arrival = std::pair<SimTime, SimTime>; ///< of a request: the earliest and the latest possible
+    std::map<std::uint32_t, Arrival> arrival;    ///< of a worker's last request
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Arrival> of; ///< by worker and task
     double least = 0, most = 0;
     int used = 0;
     for (std::size_t i = 0; i < log.size(); ++i) {
@@ -118,7 +121,10 @@ inline std::optional<std::pair<double, double>> meanStaleness(const Workload& wo
         }
         case EventType::pullStarted: {
             const auto route = routes.route(routes.vertexOf(workers[e.a]), routes.vertexOf(server));
-            arrival[e.a] = e.time + (workers[e.a] == server ? Duration{} : route->latency);
+            const bool local = workers[e.a] == server;
+            const SimTime earliest = e.time + (local ? Duration{} : route->latency);
+            const double sending = 64.0 * static_cast<double>(workers.size()) / route->bottleneck;
+            arrival[e.a] = {earliest, earliest + (local ? Duration{} : Duration::seconds(sending))};
             break;
         }
         case EventType::computeStarted: of[{e.a, e.b}] = arrival[e.a]; break;
@@ -126,8 +132,8 @@ inline std::optional<std::pair<double, double>> meanStaleness(const Workload& wo
         case EventType::gradientUsed: {
             const auto it = of.find({e.a, e.b});
             if (it == of.end()) break;
-            const auto before = std::lower_bound(applied.begin(), applied.end(), it->second) - applied.begin();
-            const auto upTo = std::upper_bound(applied.begin(), applied.end(), it->second) - applied.begin();
+            const auto before = std::lower_bound(applied.begin(), applied.end(), it->second.first) - applied.begin();
+            const auto upTo = std::upper_bound(applied.begin(), applied.end(), it->second.second) - applied.begin();
             least += static_cast<double>(static_cast<std::ptrdiff_t>(applied.size()) - upTo);
             most += static_cast<double>(static_cast<std::ptrdiff_t>(applied.size()) - before);
             ++used;
@@ -215,6 +221,9 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
         case EventType::pushStarted:
         case EventType::messageSent:
         case EventType::jobRestored: count("bytes_sent", e.value); break;
+        case EventType::keysCounted:
+            if (e.aux == static_cast<std::uint16_t>(KeyCounter::messageBytes)) count("bytes_sent", e.value);
+            break;
         case EventType::lossEvaluated:
             if (!job->first) job->first = e.value;
             job->last = e.value;

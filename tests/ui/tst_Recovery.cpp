@@ -48,6 +48,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void killedAtAnyMoment_data();
     void killedAtAnyMoment();
+    void fullDiskEmptiesAgain_data();
     void fullDiskEmptiesAgain();
     void recoveredWorkIsNotDiscardedBeforeItIsKept();
     void stateDirectoryIsTheUsers();
@@ -112,11 +113,19 @@ void tst_Recovery::killedAtAnyMoment() {
 
 // No file may grow past a kilobyte, as if the disk were full: the window says so, what was kept before stays, and once there is room every
 // edit is kept again.
+void tst_Recovery::fullDiskEmptiesAgain_data() {
+    QTest::addColumn<int>("notes"); ///< characters
+    QTest::newRow("within a buffer of QFile") << 10;
+    QTest::newRow("written in several pieces") << 50'000;
+}
+
 void tst_Recovery::fullDiskEmptiesAgain() {
+    QFETCH(int, notes);
     QTemporaryDir directory;
     test::WindowFixture w(directory.path());
     QVERIFY(w.window.files().open(test::starter()));
     w.workspace.preferences().setAutosaveSeconds(0);
+    w.workspace.document().change(QStringLiteral("Notes"), [&](Scenario& s) { s.notes.assign(size_t(notes), 'n'); });
     const auto kept = [&]() -> std::string { // what would be offered, had this program been killed
         QTemporaryDir other;
         const QString name = QDir(directory.path()).entryList({QStringLiteral("*.journal")}).value(0);

@@ -126,19 +126,18 @@ void faithful(const StudyRequest& request, const std::array<DiscreteLaw, 4>& law
 Claim impossibleClaim(std::size_t l, const std::vector<PacmlPlay>& plays) {
     constexpr std::array<double, 4> before{.020, .048, .001, 0};
     const double share = meanShare(plays, BlockedReason::impossible);
-    return {
-        .id = std::string("corrected/") + pacmlLaws[l] + "/impossible",
-        .claim = "Under law " + std::string(1, pacmlLaws[l]) +
-                 " no degree could meet the deadlines of this share of arrivals even on the "
-                 "empty cluster (corrected rules).",
-        .source = "measured before: an independent implementation on the same tables",
-        .unit = "1",
-        .expected = before[l],
-        .measured = share,
-        .interval = {},
-        .n = plays.size(),
-        .holds = std::abs(share - before[l]) <= .005,
-        .finding = "within 0.005 of it"};
+    return {.id = std::string("corrected/") + pacmlLaws[l] + "/impossible",
+            .claim = "Under law " + std::string(1, pacmlLaws[l]) +
+                     " no degree could meet the deadlines of this share of arrivals even on the "
+                     "empty cluster (corrected rules).",
+            .source = "measured before: an independent implementation on the same tables",
+            .unit = "1",
+            .expected = before[l],
+            .measured = share,
+            .interval = {},
+            .n = plays.size(),
+            .holds = std::abs(share - before[l]) <= .005,
+            .finding = "within 0.005 of it"};
 }
 
 void corrected(const StudyRequest& request, const std::array<DiscreteLaw, 4>& laws, StudyReport& report) {
