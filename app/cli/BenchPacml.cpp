@@ -131,7 +131,7 @@ void addPacmlBenchmarks(Measures& measures) {
             "a look-ahead at 16 ways of a graph of 177 operations and 197 dependencies, like ResNet-50",
             [] { return lookaheadSeconds(177, 8); });
     addCase(measures, "pacml_lookahead_large_s", "s",
-            "the same of 1,200 operations: some 800,000 dependencies of parts",
+            "the same of 1,200 operations: nearly a million dependencies of parts",
             [] { return lookaheadSeconds(1'200, 8); });
 }
 

@@ -131,8 +131,8 @@ void SimulationCore::tickLater(JobId job, KeyedJob& keyed, SimTime from) {
 // Several jobs run ahead only to the earliest instant at which one of them could come to rest, which may be another's last.
 bool SimulationCore::advanceKeyed(SimTime until) {
     std::vector<KeyedJob*> running;
-    for (auto& keyed : m_keyed)
-        if (keyed && !keyed->run.quietSince()) running.push_back(keyed.get());
+    for (const JobId job : m_keyedIds)
+        if (auto& keyed = m_keyed[job.index()]; keyed && !keyed->run.quietSince()) running.push_back(keyed.get());
     bool quiet = false;
     while (!running.empty() && !quiet) {
         SimTime to = until;
@@ -152,20 +152,19 @@ bool SimulationCore::advanceKeyed(SimTime until) {
 /// Logs the end of the last worker; whether a job has come to rest.
 bool SimulationCore::announceQuiet() {
     bool any = false;
-    for (std::size_t j = 0; j < m_keyed.size(); ++j) {
-        KeyedJob* keyed = m_keyed[j].get();
+    for (const JobId job : m_keyedIds) {
+        KeyedJob* keyed = m_keyed[job.index()].get();
         if (!keyed || keyed->announced) continue;
-        const std::uint64_t done = keyed->iterations(), logged = state.job(JobId(j)).updates;
+        const std::uint64_t done = keyed->iterations(), logged = state.job(job).updates;
         if (!keyed->workersEnded && keyed->run.workersAreDone()) {
             keyed->workersEnded = true;
-            Event last = events::updateApplied(JobId(j), done, samplesOfIterations(JobId(j), done - logged));
+            Event last = events::updateApplied(job, done, samplesOfIterations(job, done - logged));
             last.time = std::max(m_now, keyed->run.finishedAt()); // messages and replicas may take longer
             if (done > logged) keyed->run.world().entries.push_back(last);
         }
         if (!keyed->run.quietSince()) continue;
         any = keyed->announced = true;
-        push(std::max(*keyed->run.quietSince(), m_now), Kind::keyedQuiet, static_cast<std::uint32_t>(j),
-             entityOf(keyed->generation, 0));
+        push(std::max(*keyed->run.quietSince(), m_now), Kind::keyedQuiet, job.value, entityOf(keyed->generation, 0));
     }
     return any;
 }
@@ -173,8 +172,8 @@ bool SimulationCore::announceQuiet() {
 /// What happened between two events of the queue and is logged one by one, in order of time.
 void SimulationCore::flushKeyedEntries() {
     std::vector<Event> entries;
-    for (auto& keyed : m_keyed)
-        if (keyed) {
+    for (const JobId job : m_keyedIds)
+        if (auto& keyed = m_keyed[job.index()]) {
             auto& theirs = keyed->run.world().entries;
             entries.insert(entries.end(), theirs.begin(), theirs.end());
             theirs.clear();
@@ -239,14 +238,14 @@ void SimulationCore::sendCheckpoint(JobId job, KeyedJob& keyed) {
 }
 
 void SimulationCore::rerouteKeyed() {
-    for (std::size_t j = 0; j < m_keyed.size(); ++j) {
-        if (const auto start = m_keyedStarts[j]) beginKeyed(JobId(j), *start);
-        KeyedJob* keyed = m_keyed[j].get();
+    for (const JobId job : m_keyedIds) {
+        if (const auto start = m_keyedStarts[job.index()]) beginKeyed(job, *start);
+        KeyedJob* keyed = m_keyed[job.index()].get();
         if (!keyed) continue;
-        if (keyed->waitsToSave) sendCheckpoint(JobId(j), *keyed);
-        logKeyedBytes(JobId(j), *keyed);
+        if (keyed->waitsToSave) sendCheckpoint(job, *keyed);
+        logKeyedBytes(job, *keyed);
         keyed->run.reroute(keyedRouteFinder(), m_now);
-        if (!keyed->waitsForRoute()) tickLater(JobId(j), *keyed, m_now);
+        if (!keyed->waitsForRoute()) tickLater(job, *keyed, m_now);
     }
 }
 

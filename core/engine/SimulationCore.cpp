@@ -28,6 +28,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)
         push(workload->jobs[j].arrival, Kind::arrival, static_cast<std::uint32_t>(j));
+    for (std::size_t j = 0; j < jobs; ++j)
+        if (workload->jobs[j].keyedAccess()) m_keyedIds.emplace_back(j);
     for (const auto& turn : m_faults.first()) schedule(turn);
     for (std::size_t c = 0; c < options.commands.size(); ++c)
         push(options.commands[c].at, Kind::commandDue, static_cast<std::uint32_t>(c));
@@ -39,8 +41,9 @@ SimTime SimulationCore::nextTime() {
     dropOver();
     if (m_queue.empty()) return m_now;
     SimTime next = std::min(m_queue.top().time, m_horizon);
-    for (const auto& keyed : m_keyed) // it may be later
-        if (keyed && !keyed->run.quietSince()) next = std::min(next, std::max(m_now, keyed->run.earliestQuiet()));
+    for (const JobId job : m_keyedIds) // it may be later
+        if (const auto& keyed = m_keyed[job.index()]; keyed && !keyed->run.quietSince())
+            next = std::min(next, std::max(m_now, keyed->run.earliestQuiet()));
     return next;
 }
 
@@ -69,7 +72,7 @@ bool SimulationCore::step(SimTime last) {
 
 // Keyed jobs: to the next event, or to the last instant that is asked for; whichever comes to rest before that is the next event.
 void SimulationCore::bringKeyedUpTo(SimTime last) {
-    if (std::ranges::none_of(m_keyed, [](const auto& keyed) { return static_cast<bool>(keyed); })) return;
+    if (std::ranges::none_of(m_keyedIds, [&](JobId job) { return static_cast<bool>(m_keyed[job.index()]); })) return;
     do {
         dropOver();
         const SimTime bound = last + Duration::nanoseconds(1);
@@ -159,8 +162,8 @@ void SimulationCore::endRun() {
     flushNetwork();
     logCarried();
     for (std::size_t j = 0; j < m_owed.size(); ++j) logOwed(JobId(j));
-    for (std::size_t j = 0; j < m_keyed.size(); ++j)
-        if (m_keyed[j]) logKeyed(JobId(j), *m_keyed[j]);
+    for (const JobId job : m_keyedIds)
+        if (auto& keyed = m_keyed[job.index()]) logKeyed(job, *keyed);
     emit(events::runFinished());
     finished = true;
 }

@@ -187,8 +187,9 @@ private:
     std::vector<std::optional<RateRun>> m_rates;
     /// By job: bytes of its updates so far that have not been logged, ascending by link.
     std::vector<std::vector<std::pair<DirectedLink, double>>> m_owed;
-    std::vector<Cloned<JobRun>> m_retired;                   ///< ended during this step
-    std::vector<Cloned<KeyedJob>> m_keyed;                   ///< by job; null where not running keyed
+    std::vector<Cloned<JobRun>> m_retired; ///< ended during this step
+    std::vector<Cloned<KeyedJob>> m_keyed; ///< by job; null where not running keyed
+    std::vector<JobId> m_keyedIds;         ///< of all keyed jobs, running or not: runs without any lose no time
     std::vector<std::optional<KeyedStart>> m_keyedStarts;    ///< by job: those without a way for their parameters
     std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started
     std::vector<Cloned<KeyedJob>> m_retiredKeyed;            ///< ended during this step
