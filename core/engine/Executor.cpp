@@ -6,6 +6,8 @@
 #include "engine/Executor.h"
 
 #include "engine/JobExecution.h"
+#include "engine/RunCore.h"
+#include "engine/keyed/KeyedExecution.h"
 #include "scenario/RunRequirements.h"
 
 #include <algorithm>
@@ -38,7 +40,7 @@ struct Executor::Impl final : RunCore {
         bool operator<(const Due& o) const { return at > o.at; } ///< a heap, earliest first
     };
     struct ExecutedJob {
-        std::unique_ptr<JobExecution> execution; ///< while it runs, unless it is a graph job
+        std::unique_ptr<Execution> execution; ///< while it runs, unless it is a graph job
         int threads = 0;
     };
 
@@ -63,14 +65,22 @@ struct Executor::Impl final : RunCore {
     std::size_t placesOf(JobId job) override { return executionOf(job) ? executionOf(job)->places() : 0; }
     void removeWorkers(JobId job, std::span<const std::uint32_t> leaving) override;
     void changeWorkers(JobId job, bool resized) override;
-    void reroute(LinkId link, bool up) override { network->setLink(link, up); }
+    void reroute(LinkId link, bool up) override {
+        network->setLink(link, up);
+        for (auto& job : jobs)
+            if (job.execution) job.execution->rerouted();
+    }
+    int threadsOf(JobId job) const {
+        return executionThreads(workload->job(job), tasksOf(state.job(job).placement), machineCount());
+    }
+    int machineCount() const { return static_cast<int>(workload->cluster.machines.size()); }
     void schedule(const FaultClock::Turn& turn) override {
         schedule({.kind = Due::Kind::fault, .at = turn.at, .turn = turn});
     }
     void scheduleGraphEnd(JobId job, SimTime at) override {
         schedule({.kind = Due::Kind::graphDone, .at = at, .job = job.value, .started = m_now});
     }
-    JobExecution* executionOf(JobId job) const { return jobs[job.index()].execution.get(); }
+    Execution* executionOf(JobId job) const { return jobs[job.index()].execution.get(); }
 
     std::optional<RealClock> clock;
     PendingWork pendingWork;
@@ -102,8 +112,9 @@ void Executor::Impl::collect(SimTime until) {
         record(event);
         if (event.type == EventType::updateApplied) {
             const auto updates = static_cast<double>(event.count());
-            m_speed.setProgress(event.jobId(), updates, state.job(event.jobId()).samplesUsed,
-                                m_speed.course(event.jobId(), event.value).aheadAt(updates));
+            const bool keyed = workload->job(event.jobId()).keyedAccess() != nullptr;
+            const double ahead = keyed ? 0 : m_speed.course(event.jobId(), event.value).aheadAt(updates);
+            m_speed.setProgress(event.jobId(), updates, state.job(event.jobId()).samplesUsed, ahead);
         }
     }
     pending.erase(pending.begin(), it);
@@ -172,7 +183,7 @@ std::optional<JobSnapshot> Executor::Impl::halt(JobId id, bool) {
 bool Executor::Impl::reap() {
     bool any = false;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
-        JobExecution* execution = jobs[j].execution.get();
+        Execution* execution = jobs[j].execution.get();
         if (!execution || !execution->ended()) continue;
         any = true;
         execution->stop();
@@ -191,7 +202,7 @@ bool Executor::Impl::hasRoom(JobId job, const Placement& placement) const {
     int used = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j)
         if (JobId(j) != job) used += jobs[j].threads;
-    return used + executionThreads(workload->job(job), tasksOf(placement)) <= mostExecutionThreads;
+    return used + executionThreads(workload->job(job), tasksOf(placement), machineCount()) <= mostExecutionThreads;
 }
 
 void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leaving) {
@@ -203,16 +214,30 @@ void Executor::Impl::removeWorkers(JobId id, std::span<const std::uint32_t> leav
 void Executor::Impl::changeWorkers(JobId id, bool resized) {
     const Placement& now = state.job(id).placement;
     ExecutedJob& job = jobs[id.index()];
-    job.threads = executionThreads(workload->job(id), tasksOf(now));
+    job.threads = threadsOf(id);
     job.execution->changeWorkers({now, state.job(id).batch, m_speed.responses(id, now)}, resized);
 }
 
 void Executor::Impl::launch(JobId id, Restoring restoring) {
     ExecutedJob& job = jobs[id.index()];
-    job.threads = executionThreads(workload->job(id), tasksOf(state.job(id).placement));
-    job.execution = std::make_unique<JobExecution>(
-        JobExecution::Shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp},
-        setupOf(id, std::move(restoring)));
+    job.threads = threadsOf(id);
+    const Execution::Shared shared{options, *workload, *clock, *network, pendingWork, m_storage, wakeUp};
+    if (!workload->job(id).keyedAccess()) {
+        job.execution = std::make_unique<JobExecution>(shared, setupOf(id, std::move(restoring)));
+        return;
+    }
+    const JobState& known = state.job(id);
+    const auto& saved = m_lives[id.index()].saved;
+    job.execution =
+        std::make_unique<KeyedExecution>(shared, KeyedExecutionSetup{.job = id,
+                                                                     .placement = known.placement,
+                                                                     .plan = keyPlanOf(id),
+                                                                     .keys = zipfKeysOf(id),
+                                                                     .saved = saved ? saved->keyed : nullptr,
+                                                                     .restoring = std::move(restoring),
+                                                                     .ranSeconds = m_speed.progress(id).ranSeconds,
+                                                                     .updates = known.updates,
+                                                                     .samplesUsed = known.samplesUsed});
 }
 
 // --- The loop

@@ -155,6 +155,22 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
             .measuresNoise = schedulerInfo().goesByNoise};
 }
 
+KeyPlan RunCore::keyPlanOf(JobId job) const {
+    const auto plan = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters))->keyPlan();
+    require(plan.has_value(), "a keyed job met a parameters policy that does not serve it");
+    return *plan;
+}
+
+std::shared_ptr<const ZipfKeys> RunCore::zipfKeysOf(JobId job) {
+    m_zipfKeys.resize(workload->jobs.size());
+    const KeyedAccess& access = *workload->job(job).keyedAccess();
+    auto& keys = m_zipfKeys[job.index()];
+    if (!keys)
+        keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
+                                                access.permutationSeed);
+    return keys;
+}
+
 namespace {
 
 MachineId at(const std::vector<MachineId>& tasks, std::size_t number) {

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-JobExecution::JobExecution(Shared shared, JobSetup setup)
+JobExecution::JobExecution(const Shared& shared, JobSetup setup)
     : m_shared(shared), m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
                                  shared.options.seed, DelayModel::Streams::execute),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {

@@ -5,58 +5,35 @@
 // One running job in real time: a thread for every worker and server node, one for the coordinator and one
 // that evaluates the loss, joined by inboxes and the run's network. Node protocols, coordinator and
 // arithmetic are those of the simulation; delays of the cluster model are added to the real computation.
-// Made, watched and joined by Executor's thread, which also changes its workers in the coordinator's place.
-#include "engine/JobRun.h"
-#include "engine/RealNetwork.h"
-#include "engine/RunCore.h"
+// Executor's thread also changes its workers in the coordinator's place.
+#include "engine/Execution.h"
 
 #include <atomic>
 #include <exception>
-#include <span>
 
 namespace trainyard {
 
-class JobExecution final : private CoordinatorEffects {
+class JobExecution final : public Execution, private CoordinatorEffects {
 public:
-    /// What all executions of a run share; outlives them.
-    struct Shared {
-        const SimulationOptions& options;
-        const Workload& workload;
-        const RealClock& clock;
-        RealNetwork& network;
-        PendingWork& work;
-        std::optional<std::uint32_t> storage; ///< vertex
-        WakeUp& ended;                        ///< called when a job has ended
-    };
-    JobExecution(Shared shared, JobSetup setup);
-    ~JobExecution() override; ///< stops and joins
+    JobExecution(const Shared& shared, JobSetup setup);
+    ~JobExecution() override;
 
-    bool ended() const { return m_ended.load(std::memory_order_acquire); }
-    /// Stops and joins all threads, cancels tasks that are under way, loses gradients that have arrived and takes its transfers off
-    /// the network.
-    void stop();
-    /// Whether the parameters outlive these workers: it may go on without them.
-    bool survives(std::span<const std::uint32_t> leaving);
-    /// Numbers of workers that may come and go are below.
-    std::size_t places() const { return layout().workers; }
-    /// These are no more: their tasks are cancelled, their threads joined.
-    void removeWorkers(std::span<const std::uint32_t> leaving);
-    /// See Coordinator::changeWorkers().
-    void changeWorkers(const JobAllotment& now, bool resized);
-
-    // After stop():
-    /// Why it ended by itself; nullopt: it was stopped. Rethrows an error of one of its threads.
-    std::optional<FinishReason> finishReason() const;
-    bool diverged() const { return m_diverged; }
-    JobSnapshot snapshot() const { return m_coordinator.snapshot(); }
-    const std::optional<JobSnapshot>& checkpoint() const { return m_coordinator.checkpoint; }
-    /// Highest number of a task so far, and how often the synchronization was asked, for the job's next start.
-    void leaveTo(JobLife& life) const;
-
-    /// Events since the last call, in no order; any time.
-    void takeEvents(std::vector<Event>& out);
+    bool ended() const override { return m_ended.load(std::memory_order_acquire); }
+    /// Tasks that are under way are cancelled, gradients that have arrived lost, transfers taken off the network.
+    void stop() override;
+    bool survives(std::span<const std::uint32_t> leaving) override;
+    std::size_t places() const override { return layout().workers; }
+    void removeWorkers(std::span<const std::uint32_t> leaving) override;
+    void changeWorkers(const JobAllotment& now, bool resized) override;
+    std::optional<FinishReason> finishReason() const override;
+    bool diverged() const override { return m_diverged; }
+    std::optional<JobSnapshot> snapshot() const override { return m_coordinator.snapshot(); }
+    const std::optional<JobSnapshot>& checkpoint() const override { return m_coordinator.checkpoint; }
+    /// Highest number of a task so far, and how often the synchronization was asked.
+    void leaveTo(JobLife& life) const override;
+    void takeEvents(std::vector<Event>& out) override;
     /// Copies explanation `index` of this job's coordinator.
-    Explanation explanation(std::uint32_t index) const;
+    Explanation explanation(std::uint32_t index) const override;
 
 private:
     class Context; ///< ParameterContext over threads

@@ -15,14 +15,6 @@
 
 namespace trainyard {
 
-namespace {
-
-constexpr std::uint64_t noGoal = std::uint64_t{1} << 62;
-
-bool varies(const StragglerLaw& law) { return law.burst || law.factor.law != Law::constant; }
-
-} // namespace
-
 // --- Beginning
 
 void SimulationCore::startKeyed(JobId job, const Restoring& restoring) {
@@ -39,28 +31,22 @@ void SimulationCore::startKeyed(JobId job, const Restoring& restoring) {
 /// As soon as there is a way for its parameters.
 void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
     const Job& spec = workload->job(job);
-    const KeyedAccess& access = *spec.keyedAccess();
     const double seconds = restoringSeconds(start.restoring) + start.restoring.seconds;
     if (!std::isfinite(seconds)) {
         m_keyedStarts[job.index()] = start;
         return;
     }
     m_keyedStarts[job.index()].reset();
-    auto& keys = m_zipfKeys[job.index()];
-    if (!keys)
-        keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
-                                                access.permutationSeed);
-    const auto plan = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters))->keyPlan();
-    require(plan.has_value(), "a keyed job met a parameters policy that does not serve it");
+    const auto keys = zipfKeysOf(job);
     KeyedSetup setup{.job = job,
                      .spec = spec,
                      .placement = state.job(job).placement,
-                     .plan = *plan,
+                     .plan = keyPlanOf(job),
                      .keys = keys,
                      .saved = start.saved,
                      .begin = m_now + Duration::seconds(seconds),
                      .route = keyedRouteFinder(),
-                     .compute = keyedComputeTimes(job),
+                     .compute = keyedComputeTimes(*workload, job, m_delays, m_now),
                      .mostWindow = options.keyedWindow,
                      .observer = options.keyObserver,
                      .makeNode = options.makeKeyNode};
@@ -68,7 +54,6 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
     KeyedJob& keyed = *m_keyed[job.index()];
     keyed.before = state.job(job).updates - std::min(state.job(job).updates, keyed.run.iterations());
     setKeyedGoal(job, keyed);
-    keyed.shownAt.assign(std::min(KeyedJob::shownKeys, keys->keys()), std::numeric_limits<std::uint32_t>::max() - 1);
     logShownKeys(job, keyed);
     goOnKeyed(job, setup.begin);
 }
@@ -80,29 +65,9 @@ std::function<KeyedRoute(MachineId, MachineId)> SimulationCore::keyedRouteFinder
     };
 }
 
-/// By machine: seconds of an iteration where they do not vary, else negative.
-std::vector<Duration> SimulationCore::keyedComputeTimes(JobId job) {
-    const auto& work = std::get<AnalyticWork>(workload->job(job).work);
-    std::vector<Duration> out;
-    for (std::size_t m = 0; m < workload->cluster.machines.size(); ++m) {
-        const bool drawn = work.secondsPerSample > 0 && varies(workload->cluster.machines[m].straggler);
-        const DelayModel::Task task{job, 0, 1, MachineId(m), work.secondsPerSample};
-        out.push_back(drawn ? Duration::nanoseconds(-1)
-                            : Duration::seconds(m_delays.computeSeconds(task, work.batch, m_now)));
-    }
-    return out;
-}
-
 void SimulationCore::setKeyedGoal(JobId job, KeyedJob& keyed) {
     const Job& spec = workload->job(job);
-    const auto& work = std::get<AnalyticWork>(spec.work);
-    keyed.goal = noGoal;
-    if (spec.stop.iterations) keyed.goal = static_cast<std::uint64_t>(*spec.stop.iterations);
-    if (spec.stop.epochs) {
-        const double needed = std::ceil(*spec.stop.epochs * work.samples / work.batch - 1e-6);
-        const auto iterations = static_cast<std::uint64_t>(std::clamp(needed, 1.0, static_cast<double>(noGoal)));
-        if (iterations < keyed.goal) keyed.goal = iterations, keyed.reason = FinishReason::epochs;
-    }
+    keyed.goal = keyedGoal(spec);
     if (spec.stop.seconds) {
         const double left = std::max(0.0, *spec.stop.seconds - m_speed.progress(job).ranSeconds);
         push(m_now + Duration::seconds(left), Kind::keyedLimit, job.value, entityOf(keyed.generation, 0));
@@ -113,8 +78,7 @@ void SimulationCore::setKeyedGoal(JobId job, KeyedJob& keyed) {
 void SimulationCore::goOnKeyed(JobId job, SimTime at) {
     KeyedJob& keyed = *m_keyed[job.index()];
     const auto every = static_cast<std::uint64_t>(workload->job(job).checkpoint.everyIterations);
-    const std::uint64_t done = keyed.iterations();
-    const std::uint64_t until = every > 0 ? std::min(keyed.goal, (done / every + 1) * every) : keyed.goal;
+    const std::uint64_t until = keyed.goal.stretch(keyed.iterations(), every);
     keyed.run.goOn(std::max(until, keyed.before) - keyed.before, at);
     keyed.announced = keyed.workersEnded = false;
     tickLater(job, keyed, at);
@@ -123,7 +87,7 @@ void SimulationCore::goOnKeyed(JobId job, SimTime at) {
 void SimulationCore::tickLater(JobId job, KeyedJob& keyed, SimTime from) {
     if (keyed.ticks) return;
     keyed.ticks = true;
-    push(from + keyed.interval, Kind::keyedTick, job.value, entityOf(keyed.generation, 0));
+    push(from + keyed.intervals.length, Kind::keyedTick, job.value, entityOf(keyed.generation, 0));
 }
 
 // --- Moving on
@@ -199,10 +163,7 @@ void SimulationCore::keyedTick(JobId job) {
     KeyedJob& keyed = *m_keyed[job.index()];
     keyed.ticks = false;
     logKeyed(job, keyed);
-    if (++keyed.intervals == KeyedJob::mostIntervals) {
-        keyed.intervals /= 2;
-        keyed.interval = keyed.interval + keyed.interval;
-    }
+    keyed.intervals.next();
     if (!keyed.waitsForRoute()) tickLater(job, keyed, m_now);
 }
 
@@ -217,9 +178,9 @@ void SimulationCore::keyedQuiet(JobId job) {
         keyed.checkpoint = nullptr;
         return goOnKeyed(job, m_now);
     }
-    if (keyed.iterations() >= keyed.goal) {
+    if (keyed.iterations() >= keyed.goal.iterations) {
         keyed.over = true;
-        return finishJob(job, keyed.reason);
+        return finishJob(job, keyed.goal.reason);
     }
     keyed.checkpoint = std::make_shared<const KeyedSnapshot>(keyed.run.snapshot());
     emit(events::checkpointStarted(job, keyed.iterations(), checkpointBytes(workload->job(job), nullptr)));
@@ -274,54 +235,21 @@ void SimulationCore::logKeyed(JobId job, KeyedJob& keyed) {
         emit(events::updateApplied(job, done, samplesOfIterations(job, done - logged)));
         noteKeyedProgress(job);
     }
-    for (std::uint32_t n = 0; n < keyed.run.nodes(); ++n) logCounts(job, n, keyed.run.node(n).counts());
+    for (std::uint32_t n = 0; n < keyed.run.nodes(); ++n)
+        for (const Event& event : countEvents(job, n, std::exchange(keyed.run.node(n).counts(), {}))) emit(event);
     logKeyedBytes(job, keyed);
     logShownKeys(job, keyed);
 }
 
-void SimulationCore::logCounts(JobId job, std::uint32_t node, KeyedCounts& counts) {
-    const auto log = [&](KeyCounter counter, std::size_t bucket, double count) {
-        if (count > 0) emit(events::keysCounted(job, counter, node, static_cast<std::uint32_t>(bucket), count));
-    };
-    const auto from = [](KeyCounter first, std::size_t n) {
-        return static_cast<KeyCounter>(static_cast<std::size_t>(first) + n);
-    };
-    for (std::size_t kind = 0; kind < 3; ++kind) {
-        for (std::size_t b = 0; b < rankBuckets; ++b)
-            log(from(KeyCounter::localPulls, kind), b, static_cast<double>(counts.pulls[kind][b]));
-        log(from(KeyCounter::localPushes, kind), 0, static_cast<double>(counts.pushes[kind]));
-    }
-    for (std::size_t type = 0; type < keyMessageTypes; ++type) {
-        log(KeyCounter::messages, type, static_cast<double>(counts.messages[type]));
-        log(KeyCounter::messageBytes, type, static_cast<double>(counts.bytes[type]));
-    }
-    log(KeyCounter::serverSeconds, 0, static_cast<double>(counts.serverNs) * 1e-9);
-    log(KeyCounter::sendingSeconds, 0, static_cast<double>(counts.sendingNs) * 1e-9);
-    log(KeyCounter::receivingSeconds, 0, static_cast<double>(counts.receivingNs) * 1e-9);
-    log(KeyCounter::keysReceived, 0, static_cast<double>(counts.received));
-    log(KeyCounter::replicaRounds, 0, static_cast<double>(counts.rounds));
-    counts = {};
-}
-
 void SimulationCore::logKeyedBytes(JobId job, KeyedJob& keyed) {
     KeyedWorld& world = keyed.run.world();
-    std::vector<double> bytes(2 * workload->cluster.links.size(), 0);
-    for (std::size_t a = 0; a < world.nodes(); ++a)
-        for (std::size_t b = 0; b < world.nodes(); ++b)
-            for (const DirectedLink link : world.routes.between(a, b).links)
-                bytes[link] += static_cast<double>(world.pairBytes[a * world.nodes() + b]);
+    for (const Event& event : byteEvents(job, world.routes, world.pairBytes, workload->cluster.links.size()))
+        emit(event);
     std::ranges::fill(world.pairBytes, 0);
-    for (DirectedLink link = 0; link < bytes.size(); ++link)
-        if (bytes[link] > 0) emit(events::linkCarried(job, link, bytes[link]));
 }
 
 void SimulationCore::logShownKeys(JobId job, KeyedJob& keyed) {
-    for (std::uint32_t rank = 0; rank < keyed.shownAt.size(); ++rank) {
-        const std::uint32_t key = keyed.run.job().keys->keyAt(rank), owner = keyed.run.ownerOf(key);
-        if (keyed.shownAt[rank] == owner) continue;
-        keyed.shownAt[rank] = owner;
-        emit(events::keyLocated(job, key, owner));
-    }
+    for (const Event& event : keyed.shown.moves(job, keyed.run.job(), keyed.run.protocols())) emit(event);
 }
 
 } // namespace trainyard

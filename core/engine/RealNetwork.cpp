@@ -104,6 +104,11 @@ void RealNetwork::send(const Message& message, std::uint32_t from, std::uint32_t
     finish();
 }
 
+std::optional<RouteTable::Route> RealNetwork::routeBetween(std::uint32_t from, std::uint32_t to) {
+    const std::scoped_lock lock(m_mutex);
+    return m_table.routeBetween(from, to);
+}
+
 void RealNetwork::transfer(JobId job, std::uint32_t from, std::uint32_t to, double bytes, Arrived arrived) {
     const std::scoped_lock lock(m_mutex);
     catchUp();

@@ -39,6 +39,8 @@ public:
     /// All transfers of the job; none of them arrives after this returns.
     void cancelAll(JobId job);
     void setLink(LinkId link, bool up);
+    /// The present way; nothing: there is none.
+    std::optional<RouteTable::Route> routeBetween(std::uint32_t from, std::uint32_t to);
 
     /// Events of links since the last call, in order of time.
     void takeEvents(std::vector<Event>& out) { m_events.takeInto(out); }

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,20 @@ public:
 private:
     Clock::time_point m_start;
 };
+
+/// Sleeping is no finer than this: what is due sooner is waited for by yielding.
+inline constexpr Duration finestSleep = Duration::nanoseconds(60'000);
+
+/// Returns at t, or when stop is requested.
+inline void waitUntil(const RealClock& clock, SimTime t, const std::stop_token& stop) {
+    if (t > clock.now() + finestSleep) {
+        std::mutex mutex;
+        std::condition_variable_any never;
+        std::unique_lock lock(mutex);
+        never.wait_until(lock, stop, clock.at(t - finestSleep), [] { return false; });
+    }
+    while (!stop.stop_requested() && clock.now() < t) std::this_thread::yield();
+}
 
 /// How much is still to happen in a run by itself: items in inboxes or being handled, transfers that move.
 /// Whatever causes something counts it before it stops counting itself, so at 0 nothing happens any more

@@ -13,8 +13,10 @@
 #include "engine/Simulation.h"
 #include "engine/SpeedEstimator.h"
 #include "learning/TrainingProblem.h"
+#include "learning/ZipfKeys.h"
 #include "planning/FreeCapacity.h"
 #include "policy/Partitioner.h"
+#include "policy/keys/KeyPlan.h"
 #include "record/Events.h"
 
 #include <set>
@@ -92,6 +94,9 @@ protected:
     }
     /// For a job that is launched. Takes what was saved of it.
     JobSetup setupOf(JobId job, Restoring restoring);
+    // Of keyed jobs.
+    KeyPlan keyPlanOf(JobId job) const;
+    std::shared_ptr<const ZipfKeys> zipfKeysOf(JobId job); ///< made once
 
     // What a mode does.
     virtual void requestDecision() = 0;
@@ -116,9 +121,10 @@ protected:
 
     SimTime m_now;
     SpeedEstimator m_speed;
-    bool m_goesByLosses;                             ///< PolicyInfo::goesByLosses
-    std::vector<std::vector<LossPoint>> m_histories; ///< by job; empty where nobody goes by losses
-    std::vector<JobLife> m_lives;                    ///< by job
+    bool m_goesByLosses;                                     ///< PolicyInfo::goesByLosses
+    std::vector<std::vector<LossPoint>> m_histories;         ///< by job; empty where nobody goes by losses
+    std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started; empty: none has
+    std::vector<JobLife> m_lives;                            ///< by job
     Parallel m_parallel;
     FaultClock m_faults;
     const std::optional<std::uint32_t> m_storage; ///< vertex that checkpoints go to; nullopt: each machine's own disk

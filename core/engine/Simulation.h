@@ -42,6 +42,7 @@ struct SimulationOptions {
     Duration keyedWindow = Duration::max(); ///< windows of virtual time are no longer
     KeyObserver* keyObserver = nullptr;
     std::function<std::unique_ptr<KeyNode>(std::shared_ptr<const KeyJob>, std::uint32_t)> makeKeyNode = nullptr;
+    std::function<Duration(std::uint64_t number)> keyedDelay = nullptr; ///< executed: of a message, besides; any thread
 };
 
 class Simulation {

@@ -23,7 +23,6 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
     m_rates.resize(jobs);
     m_owed.resize(jobs);
     m_keyed.resize(jobs);
-    m_zipfKeys.resize(jobs);
     m_keyedStarts.resize(jobs);
     emit(events::runStarted());
     for (std::size_t j = 0; j < jobs; ++j)

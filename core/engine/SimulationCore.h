@@ -134,7 +134,6 @@ private:
     void beginKeyed(JobId job, const KeyedStart& start);
     void sendCheckpoint(JobId job, KeyedJob& keyed);
     std::function<KeyedRoute(MachineId, MachineId)> keyedRouteFinder();
-    std::vector<Duration> keyedComputeTimes(JobId job);
     void setKeyedGoal(JobId job, KeyedJob& keyed);
     void goOnKeyed(JobId job, SimTime at);
     void tickLater(JobId job, KeyedJob& keyed, SimTime from);
@@ -149,7 +148,6 @@ private:
     void rerouteKeyed();
     std::optional<JobSnapshot> haltKeyed(JobId job);
     void logKeyed(JobId job, KeyedJob& keyed);
-    void logCounts(JobId job, std::uint32_t node, KeyedCounts& counts);
     void logKeyedBytes(JobId job, KeyedJob& keyed);
     void logShownKeys(JobId job, KeyedJob& keyed);
 
@@ -190,10 +188,9 @@ private:
     std::vector<Cloned<JobRun>> m_retired; ///< ended during this step
     std::vector<Cloned<KeyedJob>> m_keyed; ///< by job; null where not running keyed
     std::vector<JobId> m_keyedIds;         ///< of all keyed jobs, running or not: runs without any lose no time
-    std::vector<std::optional<KeyedStart>> m_keyedStarts;    ///< by job: those without a way for their parameters
-    std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started
-    std::vector<Cloned<KeyedJob>> m_retiredKeyed;            ///< ended during this step
-    SimTime m_keyedUntil;                                    ///< keyed jobs have come as far as everything before it
+    std::vector<std::optional<KeyedStart>> m_keyedStarts; ///< by job: those without a way for their parameters
+    std::vector<Cloned<KeyedJob>> m_retiredKeyed;         ///< ended during this step
+    SimTime m_keyedUntil;                                 ///< keyed jobs have come as far as everything before it
     /// Trained tasks that were begun, a heap, the first to end in front: with several threads gradients are
     /// evaluated a few at a time when first needed. Some may have been cancelled or evaluated since.
     std::vector<Computing> m_computing;

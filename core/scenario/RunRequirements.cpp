@@ -139,18 +139,17 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems
     return out;
 }
 
-int executionThreads(const Job& job, int tasks) { return job.kind() == JobKind::graph ? 0 : tasks + 2; }
+int executionThreads(const Job& job, int tasks, int machines) {
+    if (job.kind() == JobKind::graph) return 0;
+    return job.keyedAccess() ? tasks + std::min(tasks, machines) + 1 : tasks + 2;
+}
 
 Problems threadProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed) {
     Refusals refusals;
     const JobPlaces places(scenario, seed);
+    const auto machines = static_cast<int>(scenario.cluster.machines.size());
     for (const Job& job : workload.jobs) {
-        if (job.keyedAccess())
-            refusals.add({.code = "keyed-execute",
-                          .message = {TRAINYARD_TEXT("job \"{0}\" is keyed: such jobs can be simulated, not executed"),
-                                      {job.key}},
-                          .pointer = places.of(job) + "/access"});
-        const int threads = executionThreads(job, job.workers.maximum + job.servers.maximum);
+        const int threads = executionThreads(job, job.workers.maximum + job.servers.maximum, machines);
         if (threads <= mostExecutionThreads) continue;
         refusals.add({.code = "too-many-threads",
                       .message = {TRAINYARD_TEXT("job \"{0}\" needs {1} threads to be executed; at most {2} are "

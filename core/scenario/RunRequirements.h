@@ -17,8 +17,8 @@ Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems
                                                                                  std::uint64_t seed,
                                                                                  const ResourcePaths& resources);
 
-/// Threads of a job that is executed with so many tasks; graph jobs have none.
-int executionThreads(const Job& job, int tasks);
+/// Threads of a job that is executed with so many tasks, on at most so many machines; graph jobs have none.
+int executionThreads(const Job& job, int tasks, int machines);
 constexpr int mostExecutionThreads = 1024; ///< of all jobs together, at any time of a run
 /// Jobs that could never be executed for want of threads; one problem for all jobs of a template.
 Problems threadProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed);

@@ -142,6 +142,71 @@ void tst_ExecutedConformance::drawnParameters() {
     QFETCH(int, family);
     QFETCH(QString, id);
     QFETCH(int, seed);
+    const Scenario scenario =
+        shortened(drawnScenario(static_cast<PolicyFamily>(family), id.toStdString(), std::uint64_t(seed)));
+    auto made = Executor::create({.scenario = std::make_shared<const Scenario>(scenario),
+                                  .registry = std::make_shared<const Registry>(conformanceRegistry()),
+                                  .resources = ResourcePaths::find({}),
+                                  .seed = scenario.seed,
+                                  .threads = 1});
+    QVERIFY(made);
+    Executor& executor = *made.value();
+    std::stop_source source;
+    try {
+        executor.run(source.get_token(), [&] {
+            if (executor.state().now() > patience) source.request_stop();
+        });
+    } catch (const InvariantError& error) {
+        qWarning("invariant broken at %g s: %s", executor.state().now().toSeconds(), error.what());
+        QVERIFY2(false, qPrintable(described(scenario)));
+    }
+    QVERIFY2(!source.stop_requested(), qPrintable(described(scenario)));
+    ClusterState fold(executor.workload());
+    for (std::size_t i = 0; i < executor.log().size(); ++i) fold.apply(executor.log()[i]);
+    QVERIFY2(fold == executor.state(), qPrintable(described(scenario)));
+    for (const auto& error : accountErrors(executor.log(), *executor.workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
+        QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
+    const Registry registry = conformanceRegistry();
+    const PolicyInfo* scheduler = registry.find(PolicyFamily::scheduler, scenario.policies.scheduler.id);
+    const bool mayReject = scheduler->schema.find("slot_s") || scenario.policies.scheduler.id == "test-slot-planner" ||
+                           scenario.policies.partitioner.id == "none"; // who plans in slots may refuse
+    const std::vector<bool> stopped = stoppedEarly(executor.log(), fold.jobs().size());
+    for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
+        const auto& job = fold.jobs()[j];
+        const bool ended = job.phase == JobPhase::finished || (mayReject && job.phase == JobPhase::rejected);
+        QVERIFY2(ended, qPrintable(described(scenario) +
+                                   QStringLiteral(": job %1 is in phase %2").arg(j).arg(int(job.phase))));
+        const auto& stop = executor.workload()->jobs[j].stop;
+        if (!stop.iterations || job.phase != JobPhase::finished) continue;
+        if (stopped[j])
+            QVERIFY(job.updates <= std::uint64_t(*stop.iterations));
+        else
+            QCOMPARE(job.updates, std::uint64_t(*stop.iterations));
+    }
+    for (std::size_t m = 0; m < fold.machines().size(); ++m)
+        QVERIFY(fold.machines()[m].free == scenario.cluster.machines[m].capacity);
+}
+
+void tst_ExecutedConformance::drawnParameters_data() {
+    QTest::addColumn<int>("family");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<int>("seed");
+    for (const auto family : allFamilies)
+        for (const auto* info : conformanceRegistry().list(family)) {
+            if (family == PolicyFamily::parameters && servesKeyedOnly(*info)) continue;
+            for (int seed = 1; seed <= 2; ++seed)
+                QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
+                    << static_cast<int>(family) << QString::fromStdString(info->id) << seed;
+        }
+}
+
+// As simulated (tst_Conformance), for as long as half a second: then it is stopped wherever it is.
+void tst_ExecutedConformance::drawnParameters() {
+    QFETCH(int, family);
+    QFETCH(QString, id);
+    QFETCH(int, seed);
     Scenario scenario;
     Result<std::unique_ptr<Executor>> made = Problems{};
     for (int later = 0; later < 40; ++later) { // until nothing is keyed, which threads do not run

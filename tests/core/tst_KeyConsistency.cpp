@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Per-key sequential consistency of relocation, judged from traces by a checker of its own; and wrong protocols that it must find.
-#include "support/KeyConsistency.h"
+#include "support/KeyTracer.h"
 #include "support/KeyedLoop.h"
 #include "support/TestMain.h"
 
@@ -14,25 +14,6 @@ using namespace trainyard::test;
 namespace {
 
 constexpr int machines = 4, threads = 2, workers = machines * threads;
-
-class Tracer final : public KeyObserver {
-public:
-    const float* adding(std::uint32_t worker, std::uint32_t key, SimTime) override {
-        m_delta.assign(2 * workers, 0.0f);
-        m_delta[2 * worker] = 1;
-        m_delta[2 * worker + 1] = static_cast<float>(m_counts[{worker, key}]++);
-        trace.push_back({true, worker, key, {}});
-        return m_delta.data();
-    }
-    void read(std::uint32_t worker, std::uint32_t key, const float* values, SimTime) override {
-        trace.push_back({false, worker, key, {values, values + 2 * workers}});
-    }
-    std::vector<TracedOperation> trace; ///< of each worker in its order
-
-private:
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_counts;
-    std::vector<float> m_delta;
-};
 
 /// An arriving key is seen before the additions that waited for it.
 class SkipsReplay final : public KeyNode {
@@ -113,7 +94,7 @@ std::optional<std::string> flawOf(std::uint64_t seed) {
     access.lookAhead = 4;
     access.localizeEvery = 2;
     BareKeyedRun bare(scenario, KeyPlan{.relocates = true}, machines, threads);
-    Tracer tracer;
+    KeyTracer tracer(workers);
     KeyedSetup setup = bare.setup();
     setup.observer = &tracer;
     setup.makeNode = make<Node>;
@@ -128,7 +109,7 @@ std::optional<std::string> flawOf(std::uint64_t seed) {
         run.advance(SimTime::seconds(10), bare.delays()); // a right one takes a tenth of a second
         if (!run.quietSince()) return "it did not come to rest";
     } catch (const std::exception& error) { return error.what(); }
-    return inconsistency(tracer.trace, workers);
+    return inconsistency(tracer.trace(), workers);
 }
 
 template <class Node>

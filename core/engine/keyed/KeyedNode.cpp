@@ -16,10 +16,6 @@ namespace keyed_node {
 /// Iterations ahead of which slots and values are fetched into the cache.
 constexpr std::uint64_t fetchSlot = 12, fetchValues = 6;
 
-Duration transmission(std::uint64_t bytes, double nsPerByte) {
-    return Duration::nanoseconds(static_cast<std::int64_t>(static_cast<double>(bytes) * nsPerByte + 0.5));
-}
-
 } // namespace keyed_node
 
 /// What the protocol causes in virtual time. Lives for one call.
@@ -132,7 +128,7 @@ void KeyedNode::transmit(KeyedWorld& world, std::uint32_t number) {
         return;
     }
     const std::uint64_t bytes = message.bytes();
-    const Duration time = keyed_node::transmission(bytes, route.sendingNs);
+    const Duration time = transmissionTime(bytes, route.sendingNs);
     const SimTime start = std::max(m_now, m_sendFree);
     m_sendFree = start + time;
     m_counts.sendingNs += time.ns;
@@ -158,8 +154,7 @@ void KeyedNode::receive(KeyedWorld& world) {
     const KeyedArrival arrival = inbox.back();
     inbox.pop_back();
     const KeyMessage& message = world.messages[arrival.message];
-    const Duration time =
-        keyed_node::transmission(message.bytes(), world.routes.between(arrival.from, m_self).receivingNs);
+    const Duration time = transmissionTime(message.bytes(), world.routes.between(arrival.from, m_self).receivingNs);
     m_receiveFree = std::max(std::max(arrival.first, m_receiveFree) + time, arrival.whole);
     m_counts.receivingNs += time.ns;
     if (message.isAnswer()) {
@@ -268,22 +263,11 @@ void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
     worker.step = KeyedWorker::Step::begin;
 }
 
-// At the start the keys of all iterations within the look-ahead, in batches; then, before each iteration that begins a batch, those
-// of the batch that the look-ahead has come to.
 void KeyedNode::localizeAhead(KeyedWorld& world, KeyedWorker& worker) {
-    const auto every = static_cast<std::uint64_t>(world.access.localizeEvery),
-               ahead = static_cast<std::uint64_t>(world.access.lookAhead);
-    if (worker.localized && worker.iterations % every != 0) return;
-    const std::uint64_t batch = worker.iterations - worker.iterations % every;
-    std::uint64_t from = std::exchange(worker.localized, true) ? batch + ahead : batch;
-    Outbox out(*this, world);
-    for (; from < batch + ahead + every; from += every) {
-        m_ahead.clear();
-        for (std::uint64_t i = std::max(from, worker.iterations); i < std::min(from + every, batch + ahead + every);
-             ++i)
-            m_ahead.push_back(worker.keys.at(i).key);
-        m_protocol->localize(m_ahead, out);
-    }
+    forEachLocalized(worker, world.access, [&](const std::vector<std::uint32_t>& keys) {
+        Outbox out(*this, world);
+        m_protocol->localize(keys, out);
+    });
 }
 
 Duration KeyedNode::computeTime(KeyedWorld& world, const KeyedWorker& worker) {

@@ -7,10 +7,9 @@
 // instant before which no message can come that is not in its inbox already. Part of KeyedRun.
 #include "base/Cloned.h"
 #include "engine/keyed/KeyCursor.h"
+#include "engine/keyed/KeyedCounts.h"
 #include "engine/keyed/KeyedWorld.h"
 #include "policy/keys/KeyNode.h"
-
-#include <array>
 
 namespace trainyard {
 
@@ -24,17 +23,26 @@ struct KeyedWorker {
     std::uint64_t iterations = 0, quota = 0;
     SimTime finishedAt;
     KeyCursor keys;
-    std::vector<float> values; ///< as last read
+    std::vector<float> values;        ///< as last read
+    std::vector<std::uint32_t> ahead; ///< working memory
 };
 
-/// Since they were logged.
-struct KeyedCounts {
-    std::array<std::array<std::uint64_t, rankBuckets>, 3> pulls{}; ///< local, remote, waiting
-    std::array<std::uint64_t, 3> pushes{};
-    std::array<std::uint64_t, keyMessageTypes> messages{}, bytes{};
-    std::int64_t serverNs = 0, sendingNs = 0, receivingNs = 0;
-    std::uint64_t received = 0, rounds = 0;
-};
+/// Before an iteration of a worker, of a policy that relocates: which keys it asks for. At the start those of all iterations within
+/// the look-ahead, in batches; then, before each iteration that begins a batch, those of the batch that the look-ahead has come to.
+template <class Localize>
+void forEachLocalized(KeyedWorker& worker, const KeyedAccess& access, Localize localize) {
+    const auto every = static_cast<std::uint64_t>(access.localizeEvery),
+               ahead = static_cast<std::uint64_t>(access.lookAhead);
+    if (worker.localized && worker.iterations % every != 0) return;
+    const std::uint64_t batch = worker.iterations - worker.iterations % every, end = batch + ahead + every;
+    std::uint64_t from = std::exchange(worker.localized, true) ? batch + ahead : batch;
+    for (; from < end; from += every) {
+        worker.ahead.clear();
+        for (std::uint64_t i = std::max(from, worker.iterations); i < std::min(from + every, end); ++i)
+            worker.ahead.push_back(worker.keys.at(i).key);
+        localize(worker.ahead);
+    }
+}
 
 class KeyedNode {
 public:
@@ -110,8 +118,7 @@ private:
     KeyedCounts m_counts;
     SimTime m_nextRound = SimTime::never();
     Duration m_roundEvery;
-    bool m_roundDue = false;            ///< while another is not over
-    std::vector<std::uint32_t> m_ahead; ///< working memory
+    bool m_roundDue = false; ///< while another is not over
 };
 
 } // namespace trainyard

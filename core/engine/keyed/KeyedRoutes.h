@@ -24,6 +24,7 @@ public:
     explicit KeyedRoutes(std::size_t nodes) : m_nodes(nodes), m_routes(nodes * nodes) {}
     KeyedRoute& between(std::size_t from, std::size_t to) { return m_routes[from * m_nodes + to]; }
     const KeyedRoute& between(std::size_t from, std::size_t to) const { return m_routes[from * m_nodes + to]; }
+    std::size_t nodes() const { return m_nodes; }
     /// The least of all routes that are up: how far nodes may run on their own.
     Duration least() const;
 
@@ -31,6 +32,11 @@ private:
     std::size_t m_nodes;
     std::vector<KeyedRoute> m_routes;
 };
+
+/// Of so many bytes, at one network interface.
+inline Duration transmissionTime(std::uint64_t bytes, double nsPerByte) {
+    return Duration::nanoseconds(static_cast<std::int64_t>(static_cast<double>(bytes) * nsPerByte + 0.5));
+}
 
 /// A route as the network has it now; null: there is none.
 KeyedRoute keyedRoute(const RouteTable::Route* route, const Cluster& cluster);

@@ -10,30 +10,6 @@
 
 namespace trainyard {
 
-namespace {
-
-/// Between the seeds of two workers' generators.
-constexpr std::uint64_t seedStep = 7919;
-/// Keys drawn ahead for the cache.
-constexpr std::uint32_t drawnAhead = 16;
-
-KeyedWorker makeWorker(const KeyedSetup& setup, const KeyedAccess& access, std::uint32_t number) {
-    const auto ahead = static_cast<std::uint32_t>(access.lookAhead + 2 * access.localizeEvery) + drawnAhead;
-    KeyedWorker worker{.at = SimTime::never(),
-                       .step = KeyedWorker::Step::done,
-                       .number = number,
-                       .finishedAt = setup.begin,
-                       .keys = KeyCursor(setup.keys, access.workerSeed + seedStep * number, ahead),
-                       .values = std::vector<float>(static_cast<std::size_t>(access.valuesPerKey))};
-    if (setup.saved && number < setup.saved->workers.size()) {
-        worker.keys = setup.saved->workers[number].keys;
-        worker.iterations = worker.quota = setup.saved->workers[number].iterations;
-    }
-    return worker;
-}
-
-} // namespace
-
 void KeyedWorld::watch(const KeyMessage& message, SimTime sent, SimTime arrives) {
     for (const std::uint32_t key : message.keys) {
         if (std::ranges::find(watched, key) == watched.end() || watchedEvents == mostWatchedEvents) continue;
@@ -43,15 +19,6 @@ void KeyedWorld::watch(const KeyMessage& message, SimTime sent, SimTime arrives)
         event.time = sent;
         entries.push_back(event);
     }
-}
-
-std::vector<MachineId> keyedMachines(const Placement& placement) {
-    std::vector<MachineId> machines;
-    for (const MachineId machine : placement.workers)
-        if (machine.valid()) machines.push_back(machine);
-    std::ranges::sort(machines);
-    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
-    return machines;
 }
 
 KeyedRun::KeyedRun(const KeyedSetup& setup)
@@ -80,51 +47,20 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
     }
     m_leastIteration = std::min(m_world.pull, m_world.push);
     placeWorkers(setup);
-    if (setup.saved) restore(*setup.saved);
+    if (setup.saved) // all keys are at home, wherever they were
+        for (KeyedNode& node : m_nodes) restoreValues(node.protocol(), setup.saved->values);
     reroute(setup.route, setup.begin);
     m_quietSince = setup.begin;
 }
 
-/// Workers are numbered node by node, on a node in the order of the placement.
 void KeyedRun::placeWorkers(const KeyedSetup& setup) {
     for (KeyedNode& node : m_nodes)
-        for (const MachineId machine : setup.placement.workers)
-            if (machine == node.machine())
-                node.addWorker(makeWorker(setup, m_world.access, static_cast<std::uint32_t>(m_workers++)));
-}
-
-/// All keys are at home, wherever they were.
-void KeyedRun::restore(const KeyedSnapshot& saved) {
-    const std::uint32_t length = m_job->valuesPerKey;
-    for (KeyedNode& node : m_nodes) {
-        KeyStore& store = node.protocol().store();
-        for (std::uint32_t key = 0; key < store.keys(); ++key)
-            if (const KeySlot slot = store.slot(key); slot.isLocal())
-                std::copy_n(saved.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{key} * length), length,
-                            store.writable(slot.index()));
-        node.protocol().replicas().restore(store);
-    }
-}
-
-std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more) {
-    const auto missing = [&](std::uint64_t level) { // for all to have come to it; more than `more` at most
-        std::uint64_t sum = 0;
-        for (const std::uint64_t count : counts)
-            if (level > count && (sum += level - count) > more) return more + 1;
-        return sum;
-    };
-    std::uint64_t low = *std::ranges::min_element(counts), high = low + more + 1;
-    while (high - low > 1) {
-        const std::uint64_t middle = low + (high - low) / 2;
-        (missing(middle) <= more ? low : high) = middle;
-    }
-    std::uint64_t rest = more - missing(low);
-    for (std::uint64_t& count : counts) {
-        if (count > low) continue;
-        count = low + (rest > 0 ? 1 : 0);
-        rest -= rest > 0 ? 1 : 0;
-    }
-    return counts;
+        for (const MachineId machine : setup.placement.workers) {
+            if (machine != node.machine()) continue;
+            const auto number = static_cast<std::uint32_t>(m_workers++);
+            node.addWorker(makeKeyedWorker(m_world.access, setup.keys, setup.saved.get(), number));
+            node.workers().back().finishedAt = setup.begin;
+        }
 }
 
 void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
@@ -237,23 +173,14 @@ void KeyedRun::reroute(const std::function<KeyedRoute(MachineId, MachineId)>& ro
         m_nodes[m_world.messages[message].from].resend(m_world, message, now);
 }
 
-std::uint32_t KeyedRun::ownerOf(std::uint32_t key) const {
-    if (std::ranges::binary_search(m_job->replicated, key)) return everyNode;
-    return m_nodes[m_job->homes.of(key)].protocol().ownerOf(key);
+std::vector<const KeyNode*> KeyedRun::protocols() const {
+    std::vector<const KeyNode*> out;
+    for (const KeyedNode& node : m_nodes) out.push_back(&node.protocol());
+    return out;
 }
 
 KeyedSnapshot KeyedRun::snapshot() const {
-    KeyedSnapshot out;
-    const std::uint32_t length = m_job->valuesPerKey, keys = m_job->keys->keys();
-    out.values.resize(std::size_t{keys} * length);
-    for (std::uint32_t key = 0; key < keys; ++key) {
-        const std::uint32_t owner = ownerOf(key);
-        const KeyStore& store = m_nodes[owner == everyNode ? 0 : owner].protocol().store();
-        const KeySlot slot = store.slot(key);
-        require(slot.isLocal(), "a key was nowhere at a quiet point");
-        std::copy_n(store.values(slot.index()), length,
-                    out.values.begin() + static_cast<std::ptrdiff_t>(std::size_t{key} * length));
-    }
+    KeyedSnapshot out{keyValues(*m_job, protocols()), {}};
     for (const KeyedNode& node : m_nodes)
         for (const KeyedWorker& worker : node.workers()) out.workers.push_back({worker.iterations, worker.keys});
     return out;

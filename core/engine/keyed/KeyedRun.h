@@ -6,24 +6,12 @@
 // which no node can hear of another. Where windows are cut changes nothing: what happens at a node happens in order of time, and
 // messages that arrive at one instant are taken in order of sender. It runs from one quiet point to the next: workers have done
 // their share, all messages are delivered, all replicas are equal. SimulationCore drives it (KeyedProgress.cpp).
-#include "engine/keyed/KeyedNode.h"
-#include "model/Job.h"
-#include "model/Placement.h"
+#include "engine/keyed/KeyedWork.h"
 
 #include <functional>
 #include <optional>
 
 namespace trainyard {
-
-/// Where a keyed job has come at a quiet point.
-struct KeyedSnapshot {
-    std::vector<float> values; ///< by key
-    struct Worker {
-        std::uint64_t iterations = 0;
-        KeyCursor keys;
-    };
-    std::vector<Worker> workers; ///< by number
-};
 
 struct KeyedSetup {
     JobId job;
@@ -68,8 +56,8 @@ public:
     KeyedWorld& world() { return m_world; }
     const KeyedWorld& world() const { return m_world; }
     const KeyJob& job() const { return *m_job; }
-    /// The node that owns a key by its home's table; everyNode if it is replicated.
-    std::uint32_t ownerOf(std::uint32_t key) const;
+    std::vector<const KeyNode*> protocols() const; ///< by node
+    std::uint32_t ownerOf(std::uint32_t key) const { return keyOwner(*m_job, protocols(), key); }
     /// Of the present stretch; messages may be under way.
     bool workersAreDone() const;
     /// Last worker's end of the present stretch, once it is quiet.
@@ -77,7 +65,6 @@ public:
 
 private:
     void placeWorkers(const KeyedSetup& setup);
-    void restore(const KeyedSnapshot& saved);
     void lookForQuiet();
 
     std::shared_ptr<const KeyJob> m_job;
@@ -90,11 +77,5 @@ private:
     std::optional<SimTime>
         m_roundsFrom; ///< rounds of replicas are aimed at this and multiples of their interval after it
 };
-
-/// Counts that workers with these counts are to come to so that `more` is done in all, as even as can be; none goes back.
-std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more);
-
-/// The nodes of a job on this placement: its machines in order of their numbers.
-std::vector<MachineId> keyedMachines(const Placement& placement);
 
 } // namespace trainyard

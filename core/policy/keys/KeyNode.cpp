@@ -32,6 +32,16 @@ std::uint32_t KeyNode::destination(std::uint32_t key) const {
     return home == m_self ? ownerOf(key) : home;
 }
 
+bool KeyNode::addLocal(std::uint32_t key, const float* delta) {
+    if (!m_store.slot(key).isLocal()) return false;
+    const KeyStore::Guard guard(m_store, key);
+    const KeySlot slot = m_store.slot(key); // it may have left
+    if (!slot.isLocal()) return false;
+    addValues(m_store.writable(slot.index()), delta, m_job->valuesPerKey);
+    if (slot.state() == KeySlot::State::replica) m_replicas.touch(slot.index());
+    return true;
+}
+
 KeyNode::Access KeyNode::pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out) {
     const KeySlot slot = m_store.slot(key);
     if (slot.state() == KeySlot::State::underWay) {
@@ -135,6 +145,7 @@ void KeyNode::access(const KeyMessage& request, KeyOutbox& out) {
 void KeyNode::carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
                        KeyOutbox& out) {
     const std::uint32_t length = m_job->valuesPerKey;
+    const KeyStore::Guard guard(m_store, key);
     if (operation.isPush) addValues(m_store.writable(place), delta, length);
     if (operation.node == m_self) {
         if (operation.isPush)
@@ -178,10 +189,13 @@ void KeyNode::onLocalize(const KeyMessage& message, KeyOutbox& out) {
 void KeyNode::release(std::uint32_t key, KeyMessage& into) {
     const KeySlot slot = m_store.slot(key);
     require(slot.state() == KeySlot::State::here, "a key was to be handed over by a node that does not have it");
-    m_store.setSlot(key, {});
-    const float* values = m_store.values(slot.index());
-    into.keys.push_back(key);
-    into.values.insert(into.values.end(), values, values + m_job->valuesPerKey);
+    {
+        const KeyStore::Guard guard(m_store, key);
+        m_store.setSlot(key, {});
+        const float* values = m_store.values(slot.index());
+        into.keys.push_back(key);
+        into.values.insert(into.values.end(), values, values + m_job->valuesPerKey);
+    }
     m_store.free(slot.index());
 }
 

@@ -30,6 +30,8 @@ public:
     const ReplicaRounds& replicas() const { return m_replicas; }
     const KeyJob& job() const { return *m_job; }
 
+    /// Of a worker, for a key that is here or replicated; false: it is not. Needs no lock, where threads share the store.
+    bool addLocal(std::uint32_t key, const float* delta);
     enum class Access {
         asked,
         waits

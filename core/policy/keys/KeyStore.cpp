@@ -3,9 +3,10 @@
 
 #include "policy/keys/KeyStore.h"
 
-#include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
+#include <thread>
 
 namespace trainyard {
 
@@ -27,10 +28,32 @@ struct KeyStore::Slab {
     float* const data;
 };
 
+/// Keys that lie near each other have others.
+struct KeyStore::Latches {
+    struct alignas(cacheLine) Latch {
+        std::atomic_flag held;
+    };
+    std::array<Latch, 1024> all;
+};
+
 KeyStore::KeyStore(std::uint32_t keys, std::uint32_t valuesPerKey)
     : m_length(valuesPerKey), m_stride((valuesPerKey + 3) / 4 * 4), m_slots(keys, KeySlot{}.bits) {
     while ((std::size_t{2} << m_shift) * m_stride * sizeof(float) <= slabBytes) ++m_shift;
     m_mask = (std::uint32_t{1} << m_shift) - 1;
+    const std::size_t mostSlabs = (keys >> m_shift) + 1;
+    m_read.resize(mostSlabs);
+    m_write.resize(mostSlabs);
+}
+
+KeyStore::~KeyStore() = default;
+
+void KeyStore::share() { m_latches = std::make_unique<Latches>(); }
+
+std::atomic_flag& KeyStore::latch(std::uint32_t key) const { return m_latches->all[key % m_latches->all.size()].held; }
+
+void KeyStore::Guard::acquire(std::atomic_flag& latch) {
+    for (int tries = 0; latch.test_and_set(std::memory_order_acquire); ++tries)
+        if (tries >= 64) std::this_thread::yield(); // who holds it may not be running
 }
 
 KeyStore::KeyStore(const KeyStore& other)
@@ -56,8 +79,7 @@ float* KeyStore::unshare(std::uint32_t slab) {
 void KeyStore::addSlab() {
     auto slab = std::make_shared<Slab>((std::size_t{m_mask} + 1) * m_stride);
     std::fill_n(slab->data, slab->floats, 0.0f);
-    m_read.push_back(slab->data);
-    m_write.push_back(slab->data);
+    m_read[m_slabs.size()] = m_write[m_slabs.size()] = slab->data;
     m_slabs.push_back(std::move(slab));
 }
 
@@ -78,8 +100,9 @@ void KeyStore::prefetch(std::uint32_t place) const {
 }
 
 std::size_t KeyStore::bytes() const {
-    std::size_t bytes =
-        sizeof(*this) + m_slots.capacity() * sizeof(std::uint32_t) + m_free.capacity() * sizeof(std::uint32_t);
+    std::size_t bytes = sizeof(*this) + m_slots.capacity() * sizeof(std::uint32_t) +
+                        m_free.capacity() * sizeof(std::uint32_t) + 2 * m_read.capacity() * sizeof(void*) +
+                        (m_latches ? sizeof(Latches) : 0);
     for (const auto& slab : m_slabs) bytes += sizeof(Slab) + slab->floats * sizeof(float) + 4 * sizeof(void*);
     return bytes;
 }

@@ -5,7 +5,9 @@
 // The values that one node holds of a keyed job. A slot per key says where its values lie, or that they are not here: workers read
 // it first (it is an atomic: threads look without a lock whether a key is here, and look again under the lock if not). Values lie in
 // aligned slabs, which copies of the store share until one of them writes. Concrete and not virtual: local reads and additions, by far
-// the most frequent operations, come down to two loads and a loop.
+// the most frequent operations, come down to two loads and a loop. Where threads share a store, values are read and written under the
+// latch of their key; only one thread at a time changes where keys are.
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -27,7 +29,8 @@ struct KeySlot {
 class KeyStore {
 public:
     KeyStore(std::uint32_t keys, std::uint32_t valuesPerKey);
-    KeyStore(const KeyStore& other);
+    KeyStore(const KeyStore& other); ///< of one that is not shared
+    ~KeyStore();
     KeyStore& operator=(const KeyStore&) = delete;
 
     std::uint32_t keys() const { return static_cast<std::uint32_t>(m_slots.size()); }
@@ -45,6 +48,32 @@ public:
         if (!slab) slab = unshare(place >> m_shift);
         return slab + static_cast<std::size_t>(place & m_mask) * m_stride;
     }
+    /// From now on several threads use it: guards have an effect.
+    void share();
+    /// Holds the latch of a key, if the store is shared. Not to be nested.
+    class Guard {
+    public:
+        Guard(const KeyStore& store, std::uint32_t key) : m_latch(store.m_latches ? &store.latch(key) : nullptr) {
+            if (m_latch) acquire(*m_latch);
+        }
+        ~Guard() {
+            if (m_latch) m_latch->clear(std::memory_order_release);
+        }
+        Guard(const Guard&) = delete;
+        Guard& operator=(const Guard&) = delete;
+
+    private:
+        static void acquire(std::atomic_flag& latch);
+        std::atomic_flag* m_latch;
+    };
+    /// Copies the values of a key that is here; false: it is not.
+    bool read(std::uint32_t key, float* into) const {
+        if (!slot(key).isLocal()) return false;
+        const Guard guard(*this, key);
+        const KeySlot found = slot(key); // it may have left
+        if (found.isLocal()) std::copy_n(values(found.index()), m_length, into);
+        return found.isLocal();
+    }
     void prefetch(std::uint32_t place) const;
     void prefetchSlot(std::uint32_t key) const { __builtin_prefetch(&m_slots[key]); }
     /// A place for the values of a key, all 0 or of a key that has left; its slot is not set.
@@ -55,6 +84,8 @@ public:
 
 private:
     struct Slab;
+    struct Latches;
+    std::atomic_flag& latch(std::uint32_t key) const;
     float* unshare(std::uint32_t slab);
     void addSlab();
 
@@ -62,8 +93,10 @@ private:
     std::uint32_t m_shift = 0, m_mask = 0; ///< a slab has 2^m_shift places
     mutable std::vector<std::uint32_t> m_slots;
     std::vector<std::shared_ptr<Slab>> m_slabs;
+    // As many as there may ever be: other threads read them while a slab is added.
     std::vector<const float*> m_read;
-    mutable std::vector<float*> m_write; ///< null: perhaps shared with a copy
+    mutable std::vector<float*> m_write; ///< null: perhaps shared with a copy, or not there yet
+    std::unique_ptr<Latches> m_latches;  ///< null: one thread uses it
     std::vector<std::uint32_t> m_free;
     std::uint32_t m_used = 0; ///< places given out so far
 };

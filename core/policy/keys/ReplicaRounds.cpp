@@ -60,8 +60,10 @@ void ReplicaRounds::collect(bool all, KeyStore& store) {
     m_collected.values.clear();
     m_sum.places.clear();
     m_sum.values.clear();
-    for (std::uint32_t place = 0; m_dirtyCount > 0 && place < m_dirty.size(); ++place) {
-        if (!m_dirty[place]) continue;
+    for (std::uint32_t place = 0; !isClean() && place < m_dirty.size(); ++place) {
+        const std::atomic_ref dirty(m_dirty[place]);
+        if (dirty.load(std::memory_order_relaxed) == 0) continue;
+        const KeyStore::Guard guard(store, m_job->replicated[place]);
         const float* values = store.values(place);
         const float* state = &m_state[std::size_t{place} * length];
         const std::size_t at = m_sum.values.size();
@@ -70,8 +72,8 @@ void ReplicaRounds::collect(bool all, KeyStore& store) {
             m_sum.values.resize(at); // stays dirty
             continue;
         }
-        m_dirty[place] = 0;
-        --m_dirtyCount;
+        dirty.store(0, std::memory_order_relaxed);
+        std::atomic_ref(m_dirtyCount).fetch_sub(1, std::memory_order_relaxed);
         m_sum.places.push_back(place);
         m_collected.places.push_back(place);
         m_collected.values.insert(m_collected.values.end(), values, values + length);
@@ -176,6 +178,7 @@ void ReplicaRounds::apply(KeyStore& store, KeyOutbox& out) {
             if (limit < norm) scale *= static_cast<float>(limit / norm);
         }
         float* state = &m_state[std::size_t{place} * length];
+        const KeyStore::Guard guard(store, m_job->replicated[place]);
         float* values = store.writable(place);
         const bool own = collected < m_collected.places.size() && m_collected.places[collected] == place;
         const float* before = own ? &m_collected.values[collected++ * length] : nullptr;

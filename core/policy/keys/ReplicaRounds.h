@@ -23,11 +23,13 @@ public:
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_dirty.size()); }
     bool active() const { return m_step != idle; }
     std::uint32_t rounds() const { return m_round; } ///< begun so far
-    bool isClean() const { return m_dirtyCount == 0; }
-    /// Something is to be added to the replica in this place.
+    bool isClean() const { return std::atomic_ref(m_dirtyCount).load(std::memory_order_relaxed) == 0; }
+    /// Something is added to the replica in this place; called with its latch held, where threads share the store.
     void touch(std::uint32_t place) {
-        m_dirtyCount += m_dirty[place] == 0;
-        m_dirty[place] = 1;
+        const std::atomic_ref dirty(m_dirty[place]);
+        if (dirty.load(std::memory_order_relaxed) != 0) return;
+        dirty.store(1, std::memory_order_relaxed);
+        std::atomic_ref(m_dirtyCount).fetch_add(1, std::memory_order_relaxed);
     }
     /// Begins a round; none may be active. `all`: changes below the threshold are collected, too.
     void begin(bool all, KeyStore& store, KeyOutbox& out);
@@ -61,7 +63,7 @@ private:
     std::uint32_t m_self, m_power = 1, m_steps = 0; ///< P, and log2 P
     std::vector<float> m_state;                     ///< by place: what the last rounds made of it
     std::vector<std::uint8_t> m_dirty;              ///< by place
-    std::uint32_t m_dirtyCount = 0;
+    mutable std::uint32_t m_dirtyCount = 0;
     std::uint32_t m_round = 0, m_step = idle;
     Changes m_collected; ///< places, and their values when they were collected
     Changes m_sum;

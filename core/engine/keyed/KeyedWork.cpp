@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "engine/keyed/KeyedWork.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace {
+
+/// Between the seeds of two workers' generators.
+constexpr std::uint64_t seedStep = 7919;
+/// Keys drawn ahead for the cache.
+constexpr std::uint32_t drawnAhead = 16;
+constexpr std::uint64_t noGoal = std::uint64_t{1} << 62;
+
+bool varies(const StragglerLaw& law) { return law.burst || law.factor.law != Law::constant; }
+
+} // namespace
+
+std::vector<MachineId> keyedMachines(const Placement& placement) {
+    std::vector<MachineId> machines;
+    for (const MachineId machine : placement.workers)
+        if (machine.valid()) machines.push_back(machine);
+    std::ranges::sort(machines);
+    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
+    return machines;
+}
+
+KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys, const KeyedSnapshot* saved,
+                            std::uint32_t number) {
+    const auto ahead = static_cast<std::uint32_t>(access.lookAhead + 2 * access.localizeEvery) + drawnAhead;
+    KeyedWorker worker{.at = SimTime::never(),
+                       .step = KeyedWorker::Step::done,
+                       .number = number,
+                       .keys = KeyCursor(std::move(keys), access.workerSeed + seedStep * number, ahead),
+                       .values = std::vector<float>(static_cast<std::size_t>(access.valuesPerKey))};
+    if (saved && number < saved->workers.size()) {
+        worker.keys = saved->workers[number].keys;
+        worker.iterations = worker.quota = saved->workers[number].iterations;
+    }
+    return worker;
+}
+
+std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more) {
+    const auto missing = [&](std::uint64_t level) { // for all to have come to it; more than `more` at most
+        std::uint64_t sum = 0;
+        for (const std::uint64_t count : counts)
+            if (level > count && (sum += level - count) > more) return more + 1;
+        return sum;
+    };
+    std::uint64_t low = *std::ranges::min_element(counts), high = low + more + 1;
+    while (high - low > 1) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (missing(middle) <= more ? low : high) = middle;
+    }
+    std::uint64_t rest = more - missing(low);
+    for (std::uint64_t& count : counts) {
+        if (count > low) continue;
+        count = low + (rest > 0 ? 1 : 0);
+        rest -= rest > 0 ? 1 : 0;
+    }
+    return counts;
+}
+
+KeyedGoal keyedGoal(const Job& job) {
+    const auto& work = std::get<AnalyticWork>(job.work);
+    KeyedGoal goal{.iterations = noGoal};
+    if (job.stop.iterations) goal.iterations = static_cast<std::uint64_t>(*job.stop.iterations);
+    if (job.stop.epochs) {
+        const double needed = std::ceil(*job.stop.epochs * work.samples / work.batch - 1e-6);
+        const auto iterations = static_cast<std::uint64_t>(std::clamp(needed, 1.0, static_cast<double>(noGoal)));
+        if (iterations < goal.iterations) goal = {iterations, FinishReason::epochs};
+    }
+    return goal;
+}
+
+std::vector<Duration> keyedComputeTimes(const Workload& workload, JobId job, DelayModel& delays, SimTime now) {
+    const auto& work = std::get<AnalyticWork>(workload.job(job).work);
+    std::vector<Duration> out;
+    for (std::size_t m = 0; m < workload.cluster.machines.size(); ++m) {
+        const bool drawn = work.secondsPerSample > 0 && varies(workload.cluster.machines[m].straggler);
+        const DelayModel::Task task{job, 0, 1, MachineId(m), work.secondsPerSample};
+        out.push_back(drawn ? Duration::nanoseconds(-1)
+                            : Duration::seconds(delays.computeSeconds(task, work.batch, now)));
+    }
+    return out;
+}
+
+} // namespace trainyard

@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Keyed jobs on threads: no addition is lost, each key is consistent under random delays, replicas end equal; counts, failures and
+// preemption as in virtual time.
+#include "engine/Executor.h"
+#include "engine/keyed/KeyedExecution.h"
+#include "record/Metrics.h"
+#include "support/KeyTracer.h"
+#include "support/KeyedLoop.h"
+#include "support/TestMain.h"
+
+#include <numeric>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+Q_DECLARE_METATYPE(trainyard::Choice)
+
+namespace {
+
+constexpr int machines = 3, threads = 2;
+
+Scenario smallScenario(const Choice& parameters, std::int64_t operations = 400) {
+    Scenario scenario = keyedScenario(machines, threads, operations, parameters);
+    scenario.mode = RunMode::execute;
+    KeyedAccess& access = accessOf(scenario);
+    access.keys = 40;
+    access.valuesPerKey = 3;
+    access.push = 1;
+    return scenario;
+}
+
+KeyPlan planOf(const Scenario& scenario) {
+    return *Registry::builtin().makeParameters(scenario.policies.parameters)->keyPlan();
+}
+
+/// One execution without an executor around it.
+struct BareExecution {
+    explicit BareExecution(const Scenario& scenario, std::uint64_t seed = 1)
+        : options(optionsFor(scenario, seed)), workload(expandWorkload(scenario, seed)),
+          network(*workload, scenario.network, clock, pending) {
+        for (int m = 0; m < machines; ++m)
+            for (int t = 0; t < threads; ++t) placement.workers.push_back(MachineId(static_cast<std::size_t>(m)));
+    }
+    void start() {
+        const KeyedAccess& access = *workload->jobs[0].keyedAccess();
+        job = std::make_unique<KeyedExecution>(
+            Execution::Shared{options, *workload, clock, network, pending, std::nullopt, ended},
+            KeyedExecutionSetup{.job = JobId(0),
+                                .placement = placement,
+                                .plan = planOf(*options.scenario),
+                                .keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys),
+                                                                         access.exponent, access.permutationSeed),
+                                .restoring = {.begins = false}});
+    }
+    /// Up to its end, or for so long.
+    void run(double seconds = 60) {
+        start();
+        while (!job->ended() && clock.now().toSeconds() < seconds)
+            ended.waitUntil(clock.at(clock.now() + Duration::seconds(0.001)));
+        job->stop();
+    }
+    double total() const {
+        const auto& values = job->snapshot()->keyed->values;
+        return std::accumulate(values.begin(), values.end(), 0.0);
+    }
+
+    SimulationOptions options;
+    std::shared_ptr<const Workload> workload;
+    RealClock clock;
+    PendingWork pending;
+    WakeUp ended;
+    RealNetwork network;
+    Placement placement;
+    std::unique_ptr<KeyedExecution> job;
+};
+
+/// Up to half a millisecond for each message; any thread.
+Duration randomDelay(std::uint64_t number) {
+    return Duration::nanoseconds(static_cast<std::int64_t>(number * 0x9e3779b97f4a7c15ull % 500'000));
+}
+
+std::unique_ptr<Executor> executed(const Scenario& scenario) {
+    auto made = Executor::create(optionsFor(scenario));
+    for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
+    if (!made) return nullptr;
+    (*made)->run({}, [] {});
+    return std::move(made).value();
+}
+
+std::map<std::string, double> metricsOf(const Executor& run) {
+    return computeMetrics(*run.workload(), run.log(), run.state().now()).values;
+}
+
+void addPolicies() {
+    QTest::addColumn<Choice>("parameters");
+    QTest::newRow("static") << Choice{"static", {}};
+    QTest::newRow("relocating") << Choice{"relocating", {}};
+    QTest::newRow("some replicas") << Choice{
+        "nups", {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{5}}, {"syncs_per_second", 500.0}}};
+    QTest::newRow("all replicated") << Choice{
+        "nups", {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{40}}, {"syncs_per_second", 500.0}}};
+}
+
+} // namespace
+
+class tst_KeyedExecution : public QObject {
+    Q_OBJECT
+private slots:
+    void nothingIsLost_data() { addPolicies(); }
+    void nothingIsLost();
+    void stoppedInTheMiddleNothingIsLost_data() { addPolicies(); }
+    void stoppedInTheMiddleNothingIsLost();
+    void relocationIsConsistent();
+    void replicasEndEqual();
+    void staticCountsAreThoseOfTheSimulation();
+    void computingTakesItsTime();
+    void lostMachineGoesBackToTheCheckpoint();
+    void failedLinkIsWaitedFor();
+    void endsWhenNothingCanMove();
+    void preemptedGoesOn();
+    void limitOfSecondsHolds();
+};
+
+void tst_KeyedExecution::nothingIsLost() {
+    QFETCH(Choice, parameters);
+    BareExecution bare(smallScenario(parameters));
+    bare.run();
+    QVERIFY(bare.job->finishReason() == FinishReason::iterations);
+    QCOMPARE(bare.job->snapshot()->updates, std::uint64_t{machines * threads * 400});
+    QCOMPARE(bare.total(), machines * threads * 400 * 3.0);
+}
+
+void tst_KeyedExecution::stoppedInTheMiddleNothingIsLost() {
+    QFETCH(Choice, parameters);
+    for (const double seconds : {0.0, 0.003, 0.01, 0.03, 0.06}) {
+        BareExecution bare(smallScenario(parameters, 1'000'000));
+        bare.options.keyedDelay = randomDelay;
+        bare.run(seconds);
+        const auto updates = static_cast<double>(bare.job->snapshot()->updates);
+        QCOMPARE(bare.total(), updates * 3.0);
+        QVERIFY(!bare.job->finishReason());
+        if (seconds > 0.02) QVERIFY(updates > 0);
+    }
+}
+
+void tst_KeyedExecution::relocationIsConsistent() {
+    constexpr std::size_t workers = machines * threads;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        Scenario scenario = smallScenario({"relocating", {}}, 300);
+        KeyedAccess& access = accessOf(scenario);
+        access.keys = 12;
+        access.exponent = 0.7;
+        access.workerSeed = seed;
+        access.valuesPerKey = 2 * workers;
+        access.lookAhead = 4;
+        access.localizeEvery = 2;
+        KeyTracer tracer(workers);
+        BareExecution bare(scenario, seed);
+        bare.options.keyObserver = &tracer;
+        bare.options.keyedDelay = randomDelay;
+        bare.run();
+        const auto trace = tracer.trace();
+        QCOMPARE(trace.size(), 2 * workers * 300);
+        const auto flaw = inconsistency(trace, workers);
+        QVERIFY2(!flaw, flaw ? flaw->c_str() : "");
+    }
+}
+
+void tst_KeyedExecution::replicasEndEqual() {
+    for (const double seconds : {60.0, 0.03}) {
+        Scenario scenario = smallScenario(
+            {"nups",
+             {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{40}}, {"syncs_per_second", 300.0}}},
+            seconds > 1 ? 2000 : 1'000'000);
+        accessOf(scenario).push = 0.1; // no number of float32: sums depend on their order
+        std::vector<KeyNode*> nodes;
+        BareExecution bare(scenario);
+        bare.options.makeKeyNode = [&](std::shared_ptr<const KeyJob> job, std::uint32_t self) {
+            auto node = std::make_unique<KeyNode>(std::move(job), self);
+            nodes.push_back(node.get());
+            return node;
+        };
+        bare.run(seconds);
+        QCOMPARE(nodes.size(), std::size_t{machines});
+        for (std::uint32_t key = 0; key < 40; ++key) {
+            float first[3], other[3];
+            QVERIFY(nodes[0]->store().read(key, first));
+            for (const KeyNode* node : nodes) {
+                QVERIFY(node->store().read(key, other));
+                QVERIFY(std::equal(first, first + 3, other));
+            }
+        }
+        const auto updates = static_cast<double>(bare.job->snapshot()->updates);
+        QVERIFY(updates > 0 && std::abs(bare.total() / (updates * 0.3) - 1) < 1e-3);
+    }
+}
+
+void tst_KeyedExecution::staticCountsAreThoseOfTheSimulation() {
+    Scenario scenario = smallScenario({"static", {}});
+    const auto real = executed(scenario);
+    QVERIFY(real);
+    auto simulation = Simulation::create(optionsFor(scenario));
+    while ((*simulation)->step()) {}
+    auto model = computeMetrics(*(*simulation)->workload(), (*simulation)->log(), (*simulation)->state().now()).values;
+    auto metrics = metricsOf(*real);
+    for (const char* name : {"remote_pulls", "pulls_not_local", "messages", "bytes_sent", "updates"}) {
+        QVERIFY2(metrics[name] > 0, name);
+        QVERIFY2(metrics[name] == model[name], name);
+    }
+    QVERIFY(metrics["makespan_s"] > model["makespan_s"]); // each message takes a thread some time
+}
+
+void tst_KeyedExecution::computingTakesItsTime() {
+    Scenario scenario = smallScenario({"nups", {}}, 100);
+    std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 1e-3;
+    const auto real = executed(scenario);
+    const auto finished = eventsOf(real->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    QVERIFY(finished[0].time.toSeconds() >= 0.1);
+}
+
+void tst_KeyedExecution::lostMachineGoesBackToTheCheckpoint() {
+    for (const char* policy : {"static", "relocating", "nups"}) {
+        Scenario scenario = smallScenario({policy, {}}, 500);
+        std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 2e-4;
+        scenario.jobs[0].checkpoint.everyIterations = 600;
+        scenario.cluster.storage = "s";
+        scenario.faults = {
+            {.target = Fault::Target::machine, .key = "m3", .atSeconds = 0.08, .repairAfterSeconds = 0.01}};
+        const auto real = executed(scenario);
+        const auto preempted = eventsOf(real->log(), EventType::jobPreempted);
+        const auto finished = eventsOf(real->log(), EventType::jobFinished);
+        QCOMPARE(finished.size(), std::size_t{1});
+        QCOMPARE(finished[0].count(), std::uint64_t{3000});
+        QCOMPARE(preempted.size(), std::size_t{1});
+        QCOMPARE(preempted[0].a % 600, 0u); // what is kept is a checkpoint
+    }
+}
+
+void tst_KeyedExecution::failedLinkIsWaitedFor() {
+    for (const char* policy : {"static", "relocating", "nups"}) {
+        Scenario scenario = smallScenario({policy, {}}, 2000);
+        scenario.faults = {{.target = Fault::Target::link,
+                            .key = scenario.cluster.links[0].key,
+                            .atSeconds = 0.02,
+                            .repairAfterSeconds = 0.1}};
+        const auto real = executed(scenario);
+        const auto finished = eventsOf(real->log(), EventType::jobFinished);
+        QCOMPARE(finished.size(), std::size_t{1});
+        QVERIFY(finished[0].time.toSeconds() > 0.12);
+        QCOMPARE(finished[0].count(), std::uint64_t{machines * threads * 2000});
+    }
+}
+
+void tst_KeyedExecution::endsWhenNothingCanMove() {
+    Scenario scenario = smallScenario({"static", {}}, 1'000'000);
+    scenario.faults = {{.target = Fault::Target::link, .key = scenario.cluster.links[0].key, .atSeconds = 0.02},
+                       {.target = Fault::Target::link, .key = scenario.cluster.links[1].key, .atSeconds = 0.02}};
+    const auto real = executed(scenario);
+    QCOMPARE(eventsOf(real->log(), EventType::jobFailed).size(), std::size_t{1});
+    QVERIFY(real->state().now().toSeconds() < 5);
+}
+
+void tst_KeyedExecution::preemptedGoesOn() {
+    Scenario scenario = smallScenario({"relocating", {}}, 2000);
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.jobs[1].key = "short";
+    scenario.jobs[1].arrival = SimTime::seconds(0.03);
+    scenario.jobs[1].stop.iterations = 100;
+    scenario.policies.scheduler = {"srtf", {}};
+    const auto real = executed(scenario);
+    QCOMPARE(eventsOf(real->log(), EventType::jobFinished).size(), std::size_t{2});
+    const auto preempted = eventsOf(real->log(), EventType::jobPreempted);
+    QVERIFY(!preempted.empty());
+    for (const Event& event : preempted) QCOMPARE(event.b, 0u); // nothing lost
+}
+
+void tst_KeyedExecution::limitOfSecondsHolds() {
+    Scenario scenario = smallScenario({"nups", {}}, 1'000'000);
+    scenario.jobs[0].stop = {};
+    scenario.jobs[0].stop.seconds = 0.2;
+    const auto real = executed(scenario);
+    const auto finished = eventsOf(real->log(), EventType::jobFinished);
+    QCOMPARE(finished.size(), std::size_t{1});
+    QVERIFY(finished[0].time.toSeconds() >= 0.2 && finished[0].time.toSeconds() < 2);
+    QVERIFY(finished[0].count() > 0);
+}
+
+TRAINYARD_TEST(tst_KeyedExecution)
+#include "tst_KeyedExecution.moc"
