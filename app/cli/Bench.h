@@ -40,5 +40,6 @@ void addReplanningBenchmarks(Measures& measures);
 void addPdorsBenchmarks(Measures& measures);
 void addSlaqBenchmarks(Measures& measures);
 void addPacmlBenchmarks(Measures& measures);
+void addNupsBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli
