@@ -51,11 +51,13 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
         keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
                                                 access.permutationSeed);
     const auto plan = options.registry->makeParameters(choiceOf(job, PolicyFamily::parameters))->keyPlan();
-    require(plan.has_value(), "a keyed job met a parameters policy that does not serve it");
+    const auto pace = options.registry->makeSynchronization(choiceOf(job, PolicyFamily::synchronization))->keyedPace();
+    require(plan && pace, "a keyed job met policies that do not serve it");
     KeyedSetup setup{.job = job,
                      .spec = spec,
                      .placement = state.job(job).placement,
                      .plan = *plan,
+                     .pace = *pace,
                      .keys = keys,
                      .saved = start.saved,
                      .begin = m_now + Duration::seconds(seconds),
@@ -70,6 +72,7 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
     setKeyedGoal(job, keyed);
     keyed.shownAt.assign(std::min(KeyedJob::shownKeys, keys->keys()), std::numeric_limits<std::uint32_t>::max() - 1);
     logShownKeys(job, keyed);
+    logHeldKeys(job, keyed);
     goOnKeyed(job, setup.begin);
 }
 
@@ -279,9 +282,22 @@ void SimulationCore::logKeyed(JobId job, KeyedJob& keyed) {
     logShownKeys(job, keyed);
 }
 
+/// Where keys are at the start, replicated ones too.
+void SimulationCore::logHeldKeys(JobId job, KeyedJob& keyed) {
+    const auto log = [&](std::uint32_t node, const std::array<std::int64_t, rankBuckets>& held) {
+        for (std::uint32_t b = 0; b < rankBuckets; ++b)
+            if (held[b] > 0)
+                emit(events::keysCounted(job, KeyCounter::keysHeld, node, b, static_cast<double>(held[b])));
+    };
+    for (std::uint32_t n = 0; n < keyed.run.nodes(); ++n) log(n, std::exchange(keyed.run.node(n).counts().held, {}));
+    std::array<std::int64_t, rankBuckets> replicas{};
+    for (const std::uint32_t key : keyed.run.job().replicated) ++replicas[keyed.run.job().buckets[key]];
+    log(everyNode, replicas);
+}
+
 void SimulationCore::logCounts(JobId job, std::uint32_t node, KeyedCounts& counts) {
     const auto log = [&](KeyCounter counter, std::size_t bucket, double count) {
-        if (count > 0) emit(events::keysCounted(job, counter, node, static_cast<std::uint32_t>(bucket), count));
+        if (count != 0) emit(events::keysCounted(job, counter, node, static_cast<std::uint32_t>(bucket), count));
     };
     const auto from = [](KeyCounter first, std::size_t n) {
         return static_cast<KeyCounter>(static_cast<std::size_t>(first) + n);
@@ -300,6 +316,8 @@ void SimulationCore::logCounts(JobId job, std::uint32_t node, KeyedCounts& count
     log(KeyCounter::receivingSeconds, 0, static_cast<double>(counts.receivingNs) * 1e-9);
     log(KeyCounter::keysReceived, 0, static_cast<double>(counts.received));
     log(KeyCounter::replicaRounds, 0, static_cast<double>(counts.rounds));
+    for (std::size_t b = 0; b < rankBuckets; ++b) log(KeyCounter::keysHeld, b, static_cast<double>(counts.held[b]));
+    log(KeyCounter::replicaStaleness, 0, static_cast<double>(counts.stalenessNs) * 1e-9);
     counts = {};
 }
 

@@ -152,6 +152,7 @@ private:
     void logCounts(JobId job, std::uint32_t node, KeyedCounts& counts);
     void logKeyedBytes(JobId job, KeyedJob& keyed);
     void logShownKeys(JobId job, KeyedJob& keyed);
+    void logHeldKeys(JobId job, KeyedJob& keyed);
 
     // Transfers.cpp
     void send(const JobRun& run, const std::vector<ParameterTransfer>& transfers);

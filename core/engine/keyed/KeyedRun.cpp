@@ -60,8 +60,7 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
     const KeyedAccess& access = *work.keyed;
     const auto machines = keyedMachines(setup.placement);
     const auto nodes = static_cast<std::uint32_t>(machines.size());
-    m_job =
-        std::make_shared<const KeyJob>(setup.plan, setup.keys, static_cast<std::uint32_t>(access.valuesPerKey), nodes);
+    m_job = std::make_shared<const KeyJob>(setup.plan, setup.keys, KeyUpdate(access), nodes, setup.pace);
     m_world.access = access;
     m_world.job = setup.job;
     m_world.pull = Duration::seconds(access.costs.pullSeconds);
@@ -77,6 +76,11 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
         auto protocol = setup.makeNode ? setup.makeNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
         m_nodes.emplace_back(std::move(protocol), n, machines[n], work.secondsPerSample, work.batch);
         m_nodes.back().setCompute(setup.compute[machines[n].index()]);
+    }
+    for (KeyedNode& node : m_nodes) {
+        const KeyStore& store = node.protocol().store();
+        for (std::uint32_t key = 0; key < store.keys(); ++key)
+            if (store.slot(key).state() == KeySlot::State::here) ++node.counts().held[m_job->buckets[key]];
     }
     m_leastIteration = std::min(m_world.pull, m_world.push);
     placeWorkers(setup);
@@ -95,7 +99,7 @@ void KeyedRun::placeWorkers(const KeyedSetup& setup) {
 
 /// All keys are at home, wherever they were.
 void KeyedRun::restore(const KeyedSnapshot& saved) {
-    const std::uint32_t length = m_job->valuesPerKey;
+    const std::uint32_t length = m_job->update.stored();
     for (KeyedNode& node : m_nodes) {
         KeyStore& store = node.protocol().store();
         for (std::uint32_t key = 0; key < store.keys(); ++key)
@@ -138,9 +142,11 @@ void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
     for (KeyedNode& node : m_nodes) {
         for (KeyedWorker& worker : node.workers()) {
             worker.quota = quotas[w++];
+            worker.clockFrom = worker.iterations;
             worker.step = KeyedWorker::Step::begin;
             worker.at = at;
         }
+        node.protocol().clocks().restart();
         if (node.protocol().replicas().count() == 0) continue;
         const Duration every = Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond);
         SimTime first = m_roundsFrom.value_or(at) + every;
@@ -214,14 +220,18 @@ SimTime KeyedRun::earliestQuiet() const {
 }
 
 void KeyedRun::settle(DelayModel& delays) {
+    SimTime last;
+    for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
     for (KeyedNode& node : m_nodes)
         for (KeyedWorker& worker : node.workers()) {
-            const bool within = worker.step == KeyedWorker::Step::waiting || worker.step == KeyedWorker::Step::push;
+            using Step = KeyedWorker::Step;
+            const bool within = worker.step == Step::waiting || worker.step == Step::push;
             worker.quota = worker.iterations + (within ? 1 : 0);
+            if (worker.step != Step::awaitsRounds && worker.step != Step::awaitsClock) continue;
+            worker.step = Step::begin; // and is done
+            worker.at = last;
         }
     if (!m_world.held.empty()) {
-        SimTime last;
-        for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
         reroute([](MachineId, MachineId) { return KeyedRoute{true, KeyedRoutes::leastLatency, 0, 0, {}}; }, last);
     }
     advance(SimTime::never(), delays);
@@ -244,7 +254,7 @@ std::uint32_t KeyedRun::ownerOf(std::uint32_t key) const {
 
 KeyedSnapshot KeyedRun::snapshot() const {
     KeyedSnapshot out;
-    const std::uint32_t length = m_job->valuesPerKey, keys = m_job->keys->keys();
+    const std::uint32_t length = m_job->update.stored(), keys = m_job->keys->keys();
     out.values.resize(std::size_t{keys} * length);
     for (std::uint32_t key = 0; key < keys; ++key) {
         const std::uint32_t owner = ownerOf(key);

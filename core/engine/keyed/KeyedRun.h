@@ -17,7 +17,7 @@ namespace trainyard {
 
 /// Where a keyed job has come at a quiet point.
 struct KeyedSnapshot {
-    std::vector<float> values; ///< by key
+    std::vector<float> values; ///< by key, with what the optimizer keeps
     struct Worker {
         std::uint64_t iterations = 0;
         KeyCursor keys;
@@ -30,6 +30,7 @@ struct KeyedSetup {
     const Job& spec;
     const Placement& placement;
     KeyPlan plan;
+    KeyedPace pace = {};
     std::shared_ptr<const ZipfKeys> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
     SimTime begin;

@@ -12,6 +12,7 @@
 // the owner before; TRANSFER from that one to the requester. Two where home and owner, or home and requester, are one. There are
 // no location caches: what is not here is asked for at its home, and links keep the order of messages between two nodes, so that
 // operations on a key take effect in one order that contains the order of each worker.
+#include "policy/keys/KeyClocks.h"
 #include "policy/keys/ReplicaRounds.h"
 
 #include <span>
@@ -28,6 +29,8 @@ public:
     const KeyStore& store() const { return m_store; }
     ReplicaRounds& replicas() { return m_replicas; }
     const ReplicaRounds& replicas() const { return m_replicas; }
+    KeyClocks& clocks() { return m_clocks; }
+    const KeyClocks& clocks() const { return m_clocks; }
     const KeyJob& job() const { return *m_job; }
 
     enum class Access {
@@ -78,6 +81,7 @@ protected:
     std::uint32_t m_self;
     KeyStore m_store;
     ReplicaRounds m_replicas;
+    KeyClocks m_clocks;
 
 private:
     std::size_t ownerIndex(std::uint32_t key) const { return key - m_firstOwned; }
