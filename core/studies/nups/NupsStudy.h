@@ -27,8 +27,18 @@ Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request
 /// Runs it; JSON with its counters. Writes scenario.json into the directory of the request.
 Result<std::string> runZipf(const StudyRequest& request, const std::string& settings);
 
+/// Metrics of the loop; empty where it cannot be run, which the report says.
+std::map<std::string, double> zipfMetrics(const StudyRequest& request, const ZipfSettings& settings,
+                                          StudyReport& report);
+/// What is in use most, of the busiest machine, and the share of the time: "server thread", "sending", "receiving", or "workers", by
+/// what they read, add and compute. Where it is far from 1, latency sets the pace: workers wait for answers that nothing holds up.
+std::pair<std::string, double> busiestResource(const std::map<std::string, double>& metrics,
+                                               const ZipfSettings& settings);
+
 /// Messages per iteration under each policy.
 void nupsMessages(const StudyRequest& request, StudyReport& report);
+/// Iterations per second of each policy on 1 to 16 machines, by what an iteration computes.
+void nupsScaling(const StudyRequest& request, StudyReport& report);
 /// Iterations per second of nups over static, by latency, size and replicas.
 void nupsRatios(const StudyRequest& request, StudyReport& report);
 
