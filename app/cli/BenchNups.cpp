@@ -115,11 +115,10 @@ void addNupsBenchmarks(Measures& measures) {
                                               : "nups_zipf_16x8_relocating_iterations_per_s",
              "the same without replicas, 30,000 iterations of each worker", other);
     }
-    addCase(measures, "nups_local_pull_s", "s", "a thread reads a key of 100 float32 that its node has, 100,000 keys",
-            [] {
-                return secondsOf(
-                    [](LocalNode& local, std::uint32_t key) { local.node.store().read(key, local.values.data()); });
-            });
+    addCase(
+        measures, "nups_local_pull_s", "s", "a thread reads a key of 100 float32 that its node has, 100,000 keys", [] {
+            return secondsOf([](LocalNode& local, std::uint32_t key) { local.node.store().read(key, local.values); });
+        });
     addCase(measures, "nups_local_push_s", "s", "a thread adds to such a key", [] {
         return secondsOf([](LocalNode& local, std::uint32_t key) { local.node.addLocal(key, local.delta.data()); });
     });

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // trainyard-cli explain RECORD --job ID [--at T]: why policies decided as they did about one job.
+// trainyard-cli explain RECORD --job ID --rank RANK [--at T]: why a key of a keyed job is where it is.
 // trainyard-cli explain RECORD --against RECORD: the first thing that policies did differently in two runs, and why.
 #include "Commands.h"
 #include "Common.h"
 
 #include "analysis/FirstDifference.h"
+#include "analysis/KeyReason.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
 #include "record/EventMeanings.h"
@@ -28,6 +30,7 @@ namespace {
 struct ExplainOptions {
     std::string record, job, against;
     std::optional<double> at;
+    std::optional<std::uint64_t> rank;
     bool json = false, notes = false;
 };
 
@@ -206,6 +209,56 @@ int explainDifference(const RunRecord& first, const ExplainOptions& options) {
     return exitDone;
 }
 
+nlohmann::ordered_json keyJson(const KeyReason& why, const std::vector<Text>& sentences) {
+    constexpr std::array techniques{"stays", "moves", "replicated"};
+    nlohmann::ordered_json out{{"rank", why.rank}};
+    if (why.key) out["key"] = *why.key;
+    out["share_of_draws"] = why.share;
+    out["times_mean"] = why.timesMean;
+    out["technique"] = techniques[static_cast<std::size_t>(why.technique)];
+    if (why.home) out["home"] = *why.home + 1;
+    if (why.owner && *why.owner != everyNode) out["owner"] = *why.owner + 1;
+    auto& moves = out["moves"] = nlohmann::ordered_json::array();
+    for (const auto& move : why.moves) moves.push_back({{"time_s", move.at.toSeconds()}, {"to", move.to + 1}});
+    out["exact"] = why.byMessages;
+    auto& text = out["text"] = nlohmann::ordered_json::array();
+    for (const Text& sentence : sentences) text.push_back(sentence.english());
+    return out;
+}
+
+/// Why a key of a keyed job is where it is; nodes are numbered from 1.
+int explainKey(const RunRecord& record, JobId job, const ExplainOptions& options) {
+    RunSource source{.scenario = nullptr,
+                     .seed = record.seed,
+                     .workload = record.workload,
+                     .log = record.log,
+                     .explanations = record.explanations,
+                     .resources = resourcePaths().root};
+    if (auto read = parseScenario(record.scenarioText, options.record))
+        source.scenario = std::make_shared<const Scenario>(std::move(read).value().scenario);
+    RunIndex run(std::move(source));
+    run.update();
+    const SimTime at = options.at ? SimTime::seconds(*options.at) : run.head();
+    const auto why = keyReason(run, job, *options.rank, at);
+    const KeyedAccess* access = record.workload->job(job).keyedAccess();
+    if (!access)
+        return refuse(
+            {{.code = "no-keys",
+              .message = {TRAINYARD_TEXT("job \"{0}\" has no keys: its iterations read all parameters"), {options.job}},
+              .file = options.record}});
+    if (!why)
+        return refuse({{.code = "unknown-rank",
+                        .message = {TRAINYARD_TEXT("there is no rank {0}; job \"{1}\" has {2} keys"),
+                                    {std::to_string(*options.rank), options.job, std::to_string(access->keys)}},
+                        .file = options.record}});
+    const auto sentences = why->text(run, job);
+    if (options.json)
+        std::cout << keyJson(*why, sentences).dump(2) << "\n";
+    else
+        for (const Text& sentence : sentences) std::cout << sentence.english() << "\n";
+    return exitDone;
+}
+
 int explainCommand(const ExplainOptions& options) {
     const auto record = readRecord(options.record);
     if (!record) return refuse(record.problems());
@@ -220,6 +273,7 @@ int explainCommand(const ExplainOptions& options) {
         return refuse({{.code = "unknown-job",
                         .message = {TRAINYARD_TEXT("there is no job \"{0}\"; there are {1}"), {options.job, known}},
                         .file = options.record}});
+    if (options.rank) return explainKey(*record, job, options);
     if (options.notes) {
         printNotes(*record, job, options);
         return exitDone;
@@ -263,6 +317,13 @@ void addExplain(CLI::App& app, int& status) {
                    "The values and reservations that policies recorded, instead of their decisions, one per line")
         ->needs(job)
         ->excludes(json);
+    command
+        ->add_option(
+            "--rank", options->rank,
+            "Of a keyed job: why the key of this rank (1: the most frequent) is where it is, at that time or the end")
+        ->needs(job)
+        ->check(CLI::PositiveNumber)
+        ->type_name("RANK");
     command->callback([options, &status] { status = explainCommand(*options); });
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/KeyedCourse.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace trainyard {
 
@@ -15,6 +16,37 @@ void addTo(std::vector<double>& byNode, std::uint32_t node, double value) {
 }
 
 } // namespace
+
+const KeyedCourse::Followed::Place* KeyedCourse::Followed::at(SimTime time) const {
+    const auto after = std::ranges::upper_bound(places, time, {}, &Place::since);
+    return after == places.begin() ? nullptr : &*std::prev(after);
+}
+
+double KeyedCourse::Holdings::total(std::size_t node) const {
+    return std::accumulate(byNode[node].begin(), byNode[node].end(), 0.0);
+}
+
+KeyedCourse::Holdings KeyedCourse::holdings(JobId job, SimTime at) const {
+    Holdings out;
+    for (const auto& held : m_jobs[job.index()].held) {
+        if (held.at > at) break;
+        if (held.node == restart) {
+            out = {};
+        } else if (held.node == everyNode) {
+            out.replicated[held.bucket] += held.change;
+        } else {
+            if (out.byNode.size() <= held.node) out.byNode.resize(held.node + 1);
+            out.byNode[held.node][held.bucket] += held.change;
+        }
+    }
+    return out;
+}
+
+SimTime KeyedCourse::previousLog(JobId job, SimTime at) const {
+    const auto& all = m_jobs[job.index()].intervals;
+    const auto after = std::ranges::upper_bound(all, at.toSeconds() + 1e-12, {}, &Interval::to);
+    return after == all.begin() ? SimTime{} : SimTime::seconds(std::prev(after)->from);
+}
 
 bool KeyedCourse::concerns(const RunIndex& run, JobId job) {
     const auto& jobs = run.workload().jobs;
@@ -36,8 +68,16 @@ void KeyedCourse::apply(const Event& event, std::size_t) {
     if (event.job >= m_jobs.size() || !m_workload->jobs[event.job].keyedAccess()) return;
     OfJob& job = m_jobs[event.job];
     switch (event.type) {
-    case EventType::jobStarted: job.since = event.time.toSeconds(); break;
-    case EventType::jobPreempted: job.updates = event.a; break;
+    case EventType::jobStarted:
+        job.since = event.time.toSeconds();
+        job.held.push_back({event.time, restart, 0, 0});
+        break;
+    case EventType::jobResized: job.held.push_back({event.time, restart, 0, 0}); break;
+    case EventType::jobPreempted:
+        job.updates = event.a;
+        job.held.push_back({event.time, restart, 0, 0});
+        break;
+    case EventType::keyLocated: locate(job, event); break;
     case EventType::updateApplied: {
         const auto updates = static_cast<double>(event.count());
         intervalAt(job, event.time.toSeconds()).iterations += std::max(0.0, updates - job.updates);
@@ -53,7 +93,18 @@ void KeyedCourse::apply(const Event& event, std::size_t) {
     }
 }
 
+/// They are logged in order of rank first.
+void KeyedCourse::locate(OfJob& job, const Event& event) {
+    const auto [rank, fresh] = job.rankOf.try_emplace(event.a, job.followed.size());
+    if (fresh) job.followed.push_back({.key = event.a, .places = {}});
+    job.followed[rank->second].places.push_back({event.time, event.b});
+}
+
 void KeyedCourse::count(OfJob& job, const Event& event) {
+    if (static_cast<KeyCounter>(event.aux) == KeyCounter::keysHeld) {
+        if (event.b < rankBuckets) job.held.push_back({event.time, event.a, event.b, event.value});
+        return;
+    }
     Interval& now = intervalAt(job, event.time.toSeconds());
     const double length = std::max(now.to - now.from, 1e-12);
     switch (static_cast<KeyCounter>(event.aux)) {
@@ -68,6 +119,19 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
     case KeyCounter::receivingSeconds: addTo(now.receiving, event.a, event.value / length); break;
     default: break;
     }
+}
+
+std::vector<MachineId> nodesOf(const RunIndex& run, JobId job) {
+    std::vector<MachineId> out;
+    for (const auto& worker : run.jobs()[job.index()].workers)
+        if (worker.machine.valid()) out.push_back(worker.machine);
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::string nodeName(const RunIndex& run, const std::vector<MachineId>& nodes, std::uint32_t node) {
+    return node < nodes.size() ? run.machineName(nodes[node]) : std::to_string(node + 1);
 }
 
 Text keysGroup() { return {TRAINYARD_TEXT("Keys"), {}}; }

@@ -9,6 +9,7 @@
 #include "record/KeyMessageType.h"
 
 #include <array>
+#include <map>
 
 namespace trainyard {
 
@@ -22,6 +23,22 @@ public:
         /// By node: share of the interval that its server thread, and its network interface in one direction, were in use.
         std::vector<double> server, sending, receiving;
     };
+    /// One of the most frequent keys, and the nodes that it has been at; everyNode: a replica at each.
+    struct Followed {
+        struct Place {
+            SimTime since;
+            std::uint32_t node = 0;
+        };
+        std::uint32_t key = 0;
+        std::vector<Place> places;
+        const Place* at(SimTime time) const; ///< null: nowhere yet
+    };
+    /// Keys that nodes hold, by bucket of ranks.
+    struct Holdings {
+        std::array<double, rankBuckets> replicated{};
+        std::vector<std::array<double, rankBuckets>> byNode;
+        double total(std::size_t node) const;
+    };
     struct Message {
         SimTime sent, received;
         KeyMessageType type = KeyMessageType::pullRequest;
@@ -33,22 +50,41 @@ public:
 
     const std::vector<Interval>& intervals(JobId job) const { return m_jobs[job.index()].intervals; }
     const std::vector<Message>& messages(JobId job) const { return m_jobs[job.index()].messages; }
+    /// By rank, from the most frequent on.
+    const std::vector<Followed>& followed(JobId job) const { return m_jobs[job.index()].followed; }
+    Holdings holdings(JobId job, SimTime at) const;
+    /// Ends of intervals up to the instant, of which the last two: what has changed since the former is new.
+    SimTime previousLog(JobId job, SimTime at) const;
     static bool concerns(const RunIndex& run, JobId job);
 
 private:
     struct OfJob {
         std::vector<Interval> intervals;
         std::vector<Message> messages;
+        std::vector<Followed> followed;
+        std::map<std::uint32_t, std::size_t> rankOf; ///< of these keys
+        struct Held {
+            SimTime at;
+            std::uint32_t node = 0, bucket = 0;
+            double change = 0;
+        };
+        std::vector<Held> held; ///< in order of time; of node `restart`: the job begins anew, and nothing is held
         double updates = 0, since = 0;
     };
     /// The one that ends now.
     static Interval& intervalAt(OfJob& job, double seconds);
     static void count(OfJob& job, const Event& event);
+    static void locate(OfJob& job, const Event& event);
+    static constexpr std::uint32_t restart = everyNode - 1;
 
     std::shared_ptr<const Workload> m_workload;
     std::vector<OfJob> m_jobs;
 };
 
+/// The machines that are the nodes of a job, in order; as they were last.
+std::vector<MachineId> nodesOf(const RunIndex& run, JobId job);
+/// "m3", or the number of the node where its machine is not known.
+std::string nodeName(const RunIndex& run, const std::vector<MachineId>& nodes, std::uint32_t node);
 /// The heading of the views of keyed jobs.
 Text keysGroup();
 

@@ -232,6 +232,7 @@ void Executor::Impl::launch(JobId id, Restoring restoring) {
         std::make_unique<KeyedExecution>(shared, KeyedExecutionSetup{.job = id,
                                                                      .placement = known.placement,
                                                                      .plan = keyPlanOf(id),
+                                                                     .pace = keyedPaceOf(id),
                                                                      .keys = zipfKeysOf(id),
                                                                      .saved = saved ? saved->keyed : nullptr,
                                                                      .restoring = std::move(restoring),

@@ -161,6 +161,12 @@ KeyPlan RunCore::keyPlanOf(JobId job) const {
     return *plan;
 }
 
+KeyedPace RunCore::keyedPaceOf(JobId job) const {
+    const auto pace = options.registry->makeSynchronization(choiceOf(job, PolicyFamily::synchronization))->keyedPace();
+    require(pace.has_value(), "a keyed job met a synchronization that does not serve it");
+    return *pace;
+}
+
 std::shared_ptr<const ZipfKeys> RunCore::zipfKeysOf(JobId job) {
     m_zipfKeys.resize(workload->jobs.size());
     const KeyedAccess& access = *workload->job(job).keyedAccess();

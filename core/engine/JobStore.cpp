@@ -73,7 +73,7 @@ double gradientBytes(const StoreLayout& layout, const TrainingProblem* problem) 
 ParameterSize parameterSize(const Job& spec, const TrainingProblem* problem) {
     if (problem) return {problem->parameterCount(), std::get<TrainedWork>(spec.work).bytesPerParameter};
     if (const KeyedAccess* access = spec.keyedAccess())
-        return {static_cast<std::uint64_t>(access->keys) * static_cast<std::uint64_t>(access->valuesPerKey), 4};
+        return {static_cast<std::uint64_t>(access->keys) * static_cast<std::uint64_t>(access->storedPerKey()), 4};
     const double bytes = std::get<AnalyticWork>(spec.work).parameterBytes;
     const auto count = static_cast<std::uint64_t>(std::clamp(bytes / 8, 1.0, 1e9));
     return {count, bytes / static_cast<double>(count)};

@@ -42,6 +42,7 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
                      .spec = spec,
                      .placement = state.job(job).placement,
                      .plan = keyPlanOf(job),
+                     .pace = keyedPaceOf(job),
                      .keys = keys,
                      .saved = start.saved,
                      .begin = m_now + Duration::seconds(seconds),
@@ -55,6 +56,7 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
     keyed.before = state.job(job).updates - std::min(state.job(job).updates, keyed.run.iterations());
     setKeyedGoal(job, keyed);
     logShownKeys(job, keyed);
+    logHeldKeys(job, keyed);
     goOnKeyed(job, setup.begin);
 }
 
@@ -239,6 +241,13 @@ void SimulationCore::logKeyed(JobId job, KeyedJob& keyed) {
         for (const Event& event : countEvents(job, n, std::exchange(keyed.run.node(n).counts(), {}))) emit(event);
     logKeyedBytes(job, keyed);
     logShownKeys(job, keyed);
+}
+
+/// Where keys are at the start, replicated ones too.
+void SimulationCore::logHeldKeys(JobId job, KeyedJob& keyed) {
+    for (std::uint32_t n = 0; n < keyed.run.nodes(); ++n)
+        for (const Event& event : heldEvents(job, n, std::exchange(keyed.run.node(n).counts().held, {}))) emit(event);
+    for (const Event& event : heldEvents(job, everyNode, heldReplicas(keyed.run.job()))) emit(event);
 }
 
 void SimulationCore::logKeyedBytes(JobId job, KeyedJob& keyed) {

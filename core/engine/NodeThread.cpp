@@ -14,6 +14,10 @@ public:
     SimTime now() const override { return m_job.m_shared.clock.now(); }
     void send(ParameterMessage message) override { m_job.send(m_node, std::move(message), m_hold); }
     void timer(Duration after, std::uint64_t tag) override { m_node.inbox.push(now() + after, NodeTimer{tag}); }
+    void note(std::uint16_t series, double value, std::uint32_t first, std::uint32_t second) override {
+        const NoteSeries number{PolicyFamily::parameters, series};
+        m_job.emit(m_node.events, events::note(m_job.m_coordinator.id, number, first, second, value));
+    }
     bool has(Key key) const override {
         const std::scoped_lock lock(m_job.m_storeMutex);
         return store().home(key) == m_node.index;

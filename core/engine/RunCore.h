@@ -96,6 +96,7 @@ protected:
     JobSetup setupOf(JobId job, Restoring restoring);
     // Of keyed jobs.
     KeyPlan keyPlanOf(JobId job) const;
+    KeyedPace keyedPaceOf(JobId job) const;
     std::shared_ptr<const ZipfKeys> zipfKeysOf(JobId job); ///< made once
 
     // What a mode does.

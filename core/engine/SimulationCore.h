@@ -150,6 +150,7 @@ private:
     void logKeyed(JobId job, KeyedJob& keyed);
     void logKeyedBytes(JobId job, KeyedJob& keyed);
     void logShownKeys(JobId job, KeyedJob& keyed);
+    void logHeldKeys(JobId job, KeyedJob& keyed);
 
     // Transfers.cpp
     void send(const JobRun& run, const std::vector<ParameterTransfer>& transfers);

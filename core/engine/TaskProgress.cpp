@@ -25,6 +25,9 @@ public:
         m_core.push(m_core.m_now + after, Kind::nodeTimer, m_run.id.value,
                     entityOf(m_run.generation, m_run.addTimer(m_self, tag)));
     }
+    void note(std::uint16_t series, double value, std::uint32_t first, std::uint32_t second) override {
+        m_core.emit(events::note(m_run.id, {PolicyFamily::parameters, series}, first, second, value));
+    }
     bool has(Key key) const override { return m_run.store.home(key) == m_self; }
     std::span<const double> parameters(Key key) const override { return m_run.store.parameters(key); }
     std::uint64_t version(Key) const override { return m_run.store.version(); }

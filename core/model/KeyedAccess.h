@@ -18,6 +18,9 @@ struct KeyedCosts {
     friend bool operator==(const KeyedCosts&, const KeyedCosts&) = default;
 };
 
+/// Those whose steps add up.
+enum class KeyedOptimizer { sgd, adagrad };
+
 struct KeyedAccess {
     static constexpr std::int64_t mostKeys = 1'000'000'000;
 
@@ -27,12 +30,18 @@ struct KeyedAccess {
     double exponent = 1.1;
     std::uint64_t permutationSeed = 5; ///< which key has which rank: hot keys are spread over all homes
     std::uint64_t workerSeed = 1234;   ///< worker w draws from the generator of seed workerSeed + 7919·w
-    double push = 0.5;                 ///< added to each value of a key
-    int lookAhead = 64;                ///< iterations ahead of which keys are localized; of policies that relocate
-    int localizeEvery = 16;            ///< keys of so many iterations are localized together
+    double push = 0.5;                 ///< added to each value of a key, under adagrad by shorter and shorter steps
+    KeyedOptimizer optimizer = KeyedOptimizer::sgd;
+    double step = 0.1;      ///< η of adagrad: push·η/√(Σ push²) is added
+    int lookAhead = 64;     ///< iterations ahead of which keys are localized; of policies that relocate
+    int localizeEvery = 16; ///< keys of so many iterations are localized together
     KeyedCosts costs;
-    std::vector<double> watchedRanks; ///< from 1: keys whose messages are logged one by one
-    double bytesPerKey() const { return 4.0 * valuesPerKey; }
+    std::vector<double> watchedRanks;                         ///< from 1: keys whose messages are logged one by one
+    double bytesPerKey() const { return 4.0 * valuesPerKey; } ///< in messages
+    /// float32 numbers that are kept of a key.
+    std::int64_t storedPerKey() const {
+        return (optimizer == KeyedOptimizer::adagrad ? 2 : 1) * std::int64_t{valuesPerKey};
+    }
     friend bool operator==(const KeyedAccess&, const KeyedAccess&) = default;
 };
 

@@ -81,6 +81,10 @@ public:
     virtual void send(ParameterMessage message) = 0;
     virtual void timer(Duration after, std::uint64_t tag) = 0;
 
+    /// A value of the policy's own series number `series`, as its PolicyInfo declares it.
+    virtual void note(std::uint16_t /*series*/, double /*value*/, std::uint32_t /*first*/ = 0,
+                      std::uint32_t /*second*/ = 0) {}
+
     /// This node's store. A value is the key's parameters followed by its optimizer state; it moves as a whole.
     virtual bool has(Key key) const = 0;
     virtual std::span<const double> parameters(Key key) const = 0;

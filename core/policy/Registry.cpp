@@ -7,6 +7,7 @@
 #include "base/Result.h"
 #include "policy/Builtin.h"
 #include "policy/Compatibility.h"
+#include "policy/keys/KeyedService.h"
 
 #include <algorithm>
 #include <cmath>
@@ -95,9 +96,7 @@ std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchro
     using namespace compatibility;
     if (job.kind() == JobKind::graph) return std::nullopt; // consults neither family
     const PolicyInfo* info = find(PolicyFamily::synchronization, synchronization.id);
-    if (job.keyedAccess() && info && !info->servesKeyed)
-        return Text{TRAINYARD_TEXT("{0} waits for gradients of all parameters; keyed jobs run under async"),
-                    {synchronization.id}};
+    if (auto why = keysAreNotServed(*this, job, synchronization, parameters)) return why;
     if (const PolicyInfo* store = find(PolicyFamily::parameters, parameters.id); store && store->incompatible)
         if (auto why = store->incompatible(job, parameters.parameters)) return why;
     if (info && info->incompatible)

@@ -41,8 +41,6 @@ struct PolicyInfo {
     bool goesByLosses = false;
     /// A scheduler that decides by the noise scale of gradients: trained jobs measure theirs.
     bool goesByNoise = false;
-    /// A synchronization under which keyed jobs run: every addition takes effect as it comes.
-    bool servesKeyed = false;
 };
 
 template <class Interface>

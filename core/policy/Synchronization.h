@@ -8,6 +8,7 @@
 #include "model/Job.h"
 #include "planning/UpdateTimes.h"
 #include "policy/Context.h"
+#include "policy/keys/KeyPlan.h"
 
 #include <algorithm>
 #include <limits>
@@ -187,6 +188,8 @@ public:
     virtual std::optional<RateRule> rateRule() const { return std::nullopt; }
     /// Greatest number of updates between read and use that the policy allows; nullopt = no bound. Client caches ask it.
     virtual std::optional<std::uint64_t> stalenessBound() const { return std::nullopt; }
+    /// How it paces keyed jobs; nothing: it needs the gradients of all parameters, and does not serve such jobs.
+    virtual std::optional<KeyedPace> keyedPace() const { return std::nullopt; }
     /// What an update takes in the long run, where that is known in closed form. Else the engine lets a clone of the policy
     /// run on drawn times until it knows (engine/LoneJob): a policy need not override this.
     virtual std::optional<UpdateTime> updateTime(const JobTimes&) const { return std::nullopt; }

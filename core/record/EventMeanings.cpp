@@ -262,11 +262,12 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link", "repair-link",
                                                    "kill-job"};
     static const std::vector<std::string> counters{
-        "local-pulls",       "remote-pulls",  "waiting-pulls", "local-pushes",   "remote-pushes",
-        "waiting-pushes",    "messages",      "message-bytes", "server-seconds", "sending-seconds",
-        "receiving-seconds", "keys-received", "replica-rounds"};
-    static const std::vector<std::string> messages{"pull-request", "pull-answer", "push",     "push-answer",
-                                                   "localize",     "hand-over",   "transfer", "replica-delta"};
+        "local-pulls",       "remote-pulls",  "waiting-pulls",  "local-pushes",   "remote-pushes",
+        "waiting-pushes",    "messages",      "message-bytes",  "server-seconds", "sending-seconds",
+        "receiving-seconds", "keys-received", "replica-rounds", "keys-held",      "replica-staleness"};
+    static const std::vector<std::string> messages{"pull-request", "pull-answer",   "push",
+                                                   "push-answer",  "localize",      "hand-over",
+                                                   "transfer",     "replica-delta", "clock"};
     switch (kind) {
     case K::role: return roles;
     case K::preemptReason: return preemptReasons;

@@ -17,8 +17,9 @@ enum class KeyMessageType : std::uint8_t {
     handOver,     ///< home to owner: these keys go to the requester
     transfer,     ///< keys and values: the receiver has them now
     replicaDelta, ///< part of a round: what has changed in replicas
+    clock,        ///< how far workers have come, where their synchronization bounds that
 };
-inline constexpr std::size_t keyMessageTypes = 8;
+inline constexpr std::size_t keyMessageTypes = 9;
 inline constexpr auto replicaRoundType = static_cast<std::size_t>(KeyMessageType::replicaDelta);
 
 } // namespace trainyard

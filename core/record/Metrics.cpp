@@ -32,11 +32,14 @@ constexpr std::array summedOverJobs{
     "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
     "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
 constexpr std::array summedOverKeyedJobs{
-    "local_pulls",       "remote_pulls",       "pulls_not_local",   "messages",    "replica_messages",
-    "replica_bytes",     "pull_requests",      "pull_answers",      "pushes",      "push_answers",
-    "localize_messages", "hand_over_messages", "transfer_messages", "relocations", "iterations_per_s"};
-constexpr std::array averagedOverJobs{"first_loss",       "final_loss",     "best_loss",      "mean_normalised_loss",
-                                      "time_to_target_s", timesToLevels[0], timesToLevels[1], timesToLevels[2]};
+    "local_pulls",       "remote_pulls",       "pulls_not_local",   "messages",       "replica_messages",
+    "replica_bytes",     "pull_requests",      "pull_answers",      "pushes",         "push_answers",
+    "localize_messages", "hand_over_messages", "transfer_messages", "clock_messages", "relocations",
+    "iterations_per_s"};
+constexpr std::array averagedOverJobs{
+    "first_loss",        "final_loss",     "best_loss",      "mean_normalised_loss", "time_to_target_s",
+    timesToLevels[0],    timesToLevels[1], timesToLevels[2], "replica_staleness_s",  "delivery_s",
+    "server_thread_use", "sending_use",    "receiving_use"};
 
 /// Metrics of jobs, added up or gathered for their mean as they come.
 class OverJobs {
@@ -121,14 +124,24 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
         out[names[t]] = k.messages[t];
         messages += k.messages[t];
     }
-    out["messages"] = messages;
+    out["clock_messages"] = k.messages[static_cast<std::size_t>(KeyMessageType::clock)];
+    out["messages"] = messages + out["clock_messages"];
     out["replica_messages"] = k.messages[replicaRoundType];
     out["replica_bytes"] = k.bytes[replicaRoundType];
     out["local_pulls"] = k.pulls[0];
     out["remote_pulls"] = k.pulls[1];
     out["pulls_not_local"] = k.pulls[1] + k.pulls[2];
     out["relocations"] = k.relocations;
-    if (job.iterationTime > 0) out["iterations_per_s"] = job.updates / job.iterationTime;
+    if (k.staleness > 0) out["replica_staleness_s"] = k.staleness;
+    if (const double all = out["messages"] + out["replica_messages"]; all > 0) out["delivery_s"] = k.delivery / all;
+    if (job.iterationTime <= 0) return;
+    out["iterations_per_s"] = job.updates / job.iterationTime;
+    const auto share = [&](const std::vector<double>& byNode) {
+        return byNode.empty() ? 0.0 : std::min(1.0, *std::ranges::max_element(byNode) / job.iterationTime);
+    };
+    out["server_thread_use"] = share(k.server);
+    out["sending_use"] = share(k.sending);
+    out["receiving_use"] = share(k.receiving);
 }
 
 std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const Closed& closed) const {

@@ -151,6 +151,17 @@ void MetricsFold::applyCount(JobFold& job, const Event& event) {
         job.keyed.pulls[event.aux] += event.value;
     else if (counter == KeyCounter::keysReceived)
         job.keyed.relocations += event.value;
+    else if (counter == KeyCounter::replicaStaleness)
+        job.keyed.staleness = std::max(job.keyed.staleness, event.value);
+    else if (counter == KeyCounter::deliverySeconds)
+        job.keyed.delivery += event.value;
+    const auto use = [&](std::vector<double>& byNode) {
+        if (byNode.size() <= event.a) byNode.resize(event.a + 1, 0);
+        byNode[event.a] += event.value;
+    };
+    if (counter == KeyCounter::serverSeconds) use(job.keyed.server);
+    if (counter == KeyCounter::sendingSeconds) use(job.keyed.sending);
+    if (counter == KeyCounter::receivingSeconds) use(job.keyed.receiving);
     if (event.b >= keyMessageTypes) return;
     if (counter == KeyCounter::messages) job.keyed.messages[event.b] += event.value;
     if (counter != KeyCounter::messageBytes) return;

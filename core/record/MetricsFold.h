@@ -39,7 +39,8 @@ private:
     /// Of a keyed job.
     struct KeyedTotals {
         double pulls[3] = {}, messages[keyMessageTypes] = {}, bytes[keyMessageTypes] = {};
-        double relocations = 0;
+        double relocations = 0, staleness = 0, delivery = 0;
+        std::vector<double> server, sending, receiving; ///< by node: seconds in use
         bool any = false;
     };
     struct JobFold {

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
 constexpr std::array<const char*, 2> accessWords{"all", "keyed"};
+constexpr std::array<const char*, 2> keyedOptimizers{"sgd", "adagrad"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 3> familyWords{"automatic", "sublinear", "linear"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
@@ -76,6 +77,11 @@ void keyedFields(Fields& f, AnalyticWork& work) {
                         access.workerSeed, 1234);
             f.number({"push", "Added to each value of the key"}, access.push,
                      {.minimum = -1e6, .maximum = 1e6, .fallback = 0.5});
+            f.word({"optimizer",
+                    "What push does, of those whose steps add up. sgd: it is added; adagrad: push·step/√(Σ push²) "
+                    "is, with the sum kept beside each value"},
+                   access.optimizer, keyedOptimizers, KeyedOptimizer::sgd);
+            f.number({"step", "η of adagrad"}, access.step, {.maximum = 1e6, .fallback = 0.1});
             f.count({"look_ahead", "Iterations ahead of which keys are localized, where they relocate"},
                     access.lookAhead, {.minimum = 0, .maximum = 100'000, .fallback = 64});
             f.count({"localize_every", "Keys of so many iterations are localized together"}, access.localizeEvery,

@@ -14,7 +14,7 @@ namespace {
 
 /// Bytes that a keyed job takes: its values twice (a checkpoint), a slot per key and machine, ranks and their probabilities.
 double bytesOfKeys(const KeyedAccess& access, int machines) {
-    return static_cast<double>(access.keys) * (2 * access.bytesPerKey() + 4.0 * machines + 24);
+    return static_cast<double>(access.keys) * (8.0 * static_cast<double>(access.storedPerKey()) + 4.0 * machines + 24);
 }
 
 } // namespace

@@ -32,6 +32,12 @@ inline const Registry& conformanceRegistry() {
 inline constexpr PolicyFamily allFamilies[] = {PolicyFamily::scheduler, PolicyFamily::synchronization,
                                                PolicyFamily::parameters, PolicyFamily::partitioner};
 
+/// Whether only keyed jobs can have their parameters kept so.
+inline bool servesKeyedOnly(const PolicyInfo& parameters) {
+    const auto plan = conformanceRegistry().makeParameters({parameters.id, {}})->keyPlan();
+    return plan && (plan->relocates || plan->replication);
+}
+
 /// One policy in its family, drawn ones in the others.
 inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::uint64_t seed) {
     Scenario scenario = conformanceScenario(seed);
@@ -45,17 +51,9 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
     const bool serves = conformanceRegistry().makeParameters(parameters)->keyPlan().has_value();
     for (Job& job : scenario.jobs) {
         if (job.kind() == JobKind::graph || !serves) continue;
-        const bool only = info->incompatible && info->incompatible(job, {});
-        if (only || random.below(4) == 0) makeKeyed(job, seed);
+        if (servesKeyedOnly(*info) || random.below(4) == 0) makeKeyed(job, seed);
     }
     return scenario;
-}
-
-/// Whether only keyed jobs can have their parameters kept so.
-inline bool servesKeyedOnly(const PolicyInfo& parameters) {
-    Job job;
-    job.work = AnalyticWork{};
-    return parameters.incompatible && parameters.incompatible(job, {});
 }
 
 /// The same without keyed jobs, which threads do not run.

@@ -109,7 +109,7 @@ inline void makeKeyed(Job& job, std::uint64_t seed) {
     job.workersPerServer.reset();
     job.onFailure = FailureReaction::restart;
     job.stop.iterations = 10 * *job.stop.iterations;
-    job.synchronization = {"async", {}};
+    job.synchronization = {seed % 2 == 0 ? "async" : "ssp", {}};
 }
 
 inline Scenario conformanceScenario(std::uint64_t seed) {

@@ -50,6 +50,7 @@ struct BareExecution {
             KeyedExecutionSetup{.job = JobId(0),
                                 .placement = placement,
                                 .plan = planOf(*options.scenario),
+                                .pace = {},
                                 .keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys),
                                                                          access.exponent, access.permutationSeed),
                                 .restoring = {.begins = false}});

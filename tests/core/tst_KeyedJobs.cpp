@@ -20,8 +20,8 @@ Choice replicating(std::int64_t keys) {
     return {"nups", {{"rule", std::string("most-frequent")}, {"replicate", keys}}};
 }
 
-std::unique_ptr<Simulation> begun(const Scenario& scenario, Duration window = Duration::max()) {
-    auto options = optionsFor(scenario);
+std::unique_ptr<Simulation> begun(const Scenario& scenario, Duration window = Duration::max(), int threads = 1) {
+    auto options = optionsFor(scenario, 1, threads);
     options.keyedWindow = window;
     auto made = Simulation::create(std::move(options));
     for (const auto& p : made.problems()) qWarning("%s", p.text().c_str());
@@ -94,6 +94,7 @@ private slots:
     void clonesGoOnAlike();
     void replicasAreEqualAtTheEnd();
     void lostMachineGoesBackToTheCheckpoint();
+    void preemptedGoesOn_data();
     void preemptedGoesOn();
     void refusals();
     void quotasAreEven();
@@ -191,6 +192,7 @@ void tst_KeyedJobs::everyKeyIsSomewhere() {
             QVERIFY(run.node(owner).protocol().store().slot(key).isLocal());
 }
 
+// Nor does the number of threads; with two jobs, a machine that fails, and commands.
 void tst_KeyedJobs::windowsChangeNothing() {
     Scenario scenario = keyedScenario(4, 2, 500, {"nups", {{"syncs_per_second", 500.0}}});
     for (auto& machine : scenario.cluster.machines) machine.capacity = ResourceVector::of({4});
@@ -198,13 +200,21 @@ void tst_KeyedJobs::windowsChangeNothing() {
     accessOf(scenario).valuesPerKey = 4;
     accessOf(scenario).watchedRanks = {1, 20};
     scenario.jobs.push_back(scenario.jobs[0]);
+    accessOf(scenario, 1).optimizer = KeyedOptimizer::adagrad;
     scenario.jobs[1].key = "other";
     scenario.jobs[1].parameters = {"relocating", {}};
+    scenario.jobs[1].synchronization = {"ssp", {{"staleness", std::int64_t{3}}}};
     scenario.jobs[1].checkpoint.everyIterations = 700;
     scenario.faults = {{.target = Fault::Target::machine, .key = "m2", .atSeconds = 0.01, .repairAfterSeconds = 0.002}};
     std::vector<Event> first;
-    for (const std::int64_t ns : {std::int64_t{1} << 62, std::int64_t{80'000}, std::int64_t{1000}, std::int64_t{1}}) {
-        auto simulation = begun(scenario, Duration::nanoseconds(ns));
+    const std::pair<std::int64_t, int> cases[] = {{std::int64_t{1} << 62, 1},
+                                                  {std::int64_t{1} << 62, 2},
+                                                  {std::int64_t{1} << 62, 8},
+                                                  {80'000, 1},
+                                                  {1000, 1},
+                                                  {1, 1}};
+    for (const auto& [ns, threads] : cases) {
+        auto simulation = begun(scenario, Duration::nanoseconds(ns), threads);
         simulation->runUntil(SimTime::seconds(0.005), 1'000'000);
         simulation->command({.at = SimTime::seconds(0.0061), .kind = CommandKind::failLink, .a = 1});
         simulation->command({.at = SimTime::seconds(0.0064), .kind = CommandKind::repairLink, .a = 1});
@@ -279,7 +289,14 @@ void tst_KeyedJobs::lostMachineGoesBackToTheCheckpoint() {
     }
 }
 
+void tst_KeyedJobs::preemptedGoesOn_data() {
+    QTest::addColumn<bool>("synchronization");
+    QTest::newRow("async") << false;
+    QTest::newRow("ssp") << true;
+}
+
 void tst_KeyedJobs::preemptedGoesOn() {
+    QFETCH(bool, synchronization);
     // srtf: the short job takes the machines that the long one has.
     Scenario scenario = keyedScenario(2, 1, 3000, {"relocating", {}});
     accessOf(scenario).keys = 300;
@@ -289,6 +306,7 @@ void tst_KeyedJobs::preemptedGoesOn() {
     scenario.jobs[1].arrival = SimTime::seconds(0.01);
     scenario.jobs[1].stop.iterations = 100;
     scenario.policies.scheduler = {"srtf", {}};
+    if (synchronization) scenario.policies.synchronization = {"ssp", {{"staleness", std::int64_t{1}}}};
     auto simulation = begun(scenario);
     while (simulation->step()) {}
     const auto finished = eventsOf(simulation->log(), EventType::jobFinished);
@@ -316,6 +334,7 @@ void tst_KeyedJobs::refusals() {
     has("keyed-shrink /jobs/0/on_failure", [](Scenario& s) { s.jobs[0].onFailure = FailureReaction::shrink; });
     has("keyed-loss /jobs/0/stop/loss", [](Scenario& s) { s.jobs[0].stop.loss = 0.1; });
     has("incompatible /jobs/0", [](Scenario& s) { s.policies.synchronization = {"full-sync", {}}; });
+    QCOMPARE(codeOf([](Scenario& s) { s.policies.synchronization = {"ssp", {}}; }), std::string());
     has("incompatible /jobs/0", [](Scenario& s) { accessOf(s).lookAhead = 0; });
     has("incompatible /jobs/0", [](Scenario& s) { s.policies.parameters = replicating(200'000); });
     has("incompatible /jobs/0", [](Scenario& s) { s.jobs[0] = analyticJob(); });

@@ -52,6 +52,7 @@ private slots:
     void fitsMeasuredTimes();
     void importsTraces();
     void explainPrintsCandidates();
+    void explainSaysWhyAKeyIsThere();
     void explainFindsWhereRunsPart();
     void chartsAreTheSameFromScenarioAndRecord();
     void listsAreJson_data();
@@ -522,6 +523,29 @@ void tst_Cli::explainPrintsCandidates() {
     QVERIFY(!refused.empty() && refused.front().value("refused", false));
     QVERIFY(refused.front().at("text").get<std::string>().find("does not fit") != std::string::npos);
     QVERIFY(!refused.back().contains("refused")); // it started in the end
+}
+
+// Of four machines and 1,000 keys drawn by a power law: the most frequent have replicas, others move, of whom rank 50 is followed.
+void tst_Cli::explainSaysWhyAKeyIsThere() {
+    const QString out = file("keyed");
+    QCOMPARE(cli({"run", QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/zipf.json"), "--set",
+                  "/jobs/0/keyed/keys=1000", "--set", "/jobs/0/stop/iterations=4000", "--set",
+                  "/policies/parameters/parameters/replicate=20", "--out", out})
+                 .status,
+             0);
+    const Json first = cli({"explain", out, "--job", "zipf", "--rank", "1", "--json"}).json();
+    QCOMPARE(first.at("technique").get<std::string>(), std::string("replicated"));
+    QVERIFY(first.at("times_mean").get<double>() > 100 && !first.contains("owner"));
+    const Json moved = cli({"explain", out, "--job", "zipf", "--rank", "50", "--json"}).json();
+    QCOMPARE(moved.at("technique").get<std::string>(), std::string("moves"));
+    QVERIFY(moved.at("owner").get<int>() >= 1 && moved.at("owner").get<int>() <= 4 && !moved.at("text").empty());
+    const Answer text = cli({"explain", out, "--job", "zipf", "--rank", "50", "--at", "0.001"});
+    QVERIFY(text.out.find("rank 50 is key") != std::string::npos && text.out.find("relocates") != std::string::npos);
+    const Answer none = cli({"explain", out, "--job", "zipf", "--rank", "1001"});
+    QVERIFY(none.status == 2 && none.err.find("1000 keys") != std::string::npos);
+    const QString other = file("without-keys");
+    QCOMPARE(cli({"run", m_scenario, "--out", other}).status, 0);
+    QCOMPARE(cli({"explain", other, "--job", "a", "--rank", "1"}).status, 2);
 }
 
 void tst_Cli::explainFindsWhereRunsPart() {

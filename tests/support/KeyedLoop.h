@@ -50,6 +50,7 @@ public:
                 .spec = m_workload->jobs[0],
                 .placement = m_placement,
                 .plan = m_plan,
+                .pace = {},
                 .keys = m_keys,
                 .saved = nullptr,
                 .begin = SimTime{},

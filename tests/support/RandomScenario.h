@@ -60,7 +60,7 @@ private:
         job.servers = {0, 0};
         job.workersPerServer.reset();
         job.onFailure = FailureReaction::restart;
-        job.synchronization = {"async", {}};
+        if (job.synchronization.id != "ssp") job.synchronization = {"async", {}};
         job.stop.loss.reset();
         if (job.stop.iterations) job.stop.iterations = std::min<std::int64_t>(*job.stop.iterations, 2000);
     }

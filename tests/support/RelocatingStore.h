@@ -215,13 +215,7 @@ public:
     }
     static ParametersEntry entry() {
         return policyEntry<ParameterPolicy, RelocatingStore, RelocatingParams>(
-            {.id = "test-relocating",
-             .label = "Relocating store",
-             .summary = "Keys move to the node that pulls them.",
-             .incompatible = [](const Job& job, const ParamValues&) -> std::optional<Text> {
-                 if (!job.keyedAccess()) return std::nullopt;
-                 return Text{TRAINYARD_TEXT("it has no plan for keyed jobs"), {}};
-             }},
+            {.id = "test-relocating", .label = "Relocating store", .summary = "Keys move to the node that pulls them."},
             flag(&RelocatingParams::localizeOnPull, "localize_on_pull", "Localize on pull",
                  "Whether pulls move keys."));
     }

@@ -29,6 +29,7 @@ private Q_SLOTS:
     void endsOfADragAreWithinTheRange();
     void moreThanFitAreCounted();
     void hiddenWithoutGenerators();
+    void oneExponentForAllKeyedJobs();
 
 private:
     OwnSettings m_settings{"tst_LoadSection"};
@@ -157,6 +158,23 @@ void tst_LoadSection::hiddenWithoutGenerators() {
     Fixture w;
     QVERIFY(w.window.files().open(starter()));
     QVERIFY(!w.section->isVisible());
+}
+
+// Dragged, it is one step to undo, for all jobs that have keys, and no other.
+void tst_LoadSection::oneExponentForAllKeyedJobs() {
+    Fixture w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/skew.json")));
+    QSlider* slider = w.slider("exponent");
+    QVERIFY(slider && w.section->isVisible());
+    const int steps = w.document.undoStack().count();
+    slider->setSliderDown(true);
+    slider->setSliderPosition(ParamForm::sliderSteps / 4);
+    slider->setSliderPosition(ParamForm::sliderSteps / 2);
+    slider->setSliderDown(false);
+    for (const Job& job : w.document.scenario().jobs) QCOMPARE(job.keyedAccess()->exponent, 1.0); // of 0 … 2
+    QCOMPARE(w.document.undoStack().count(), steps + 1);
+    w.document.undoStack().undo();
+    QCOMPARE(slider->value(), ParamForm::sliderSteps * 11 / 20); // 1.1
 }
 
 TRAINYARD_TEST(tst_LoadSection)

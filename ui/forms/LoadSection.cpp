@@ -17,6 +17,7 @@ namespace load_section {
 
 constexpr std::size_t mostSliders = 4;
 constexpr const char* prefix = "gap-";
+constexpr const char* exponent = "exponent";
 
 } // namespace load_section
 
@@ -27,7 +28,7 @@ LoadSection::LoadSection(ScenarioModel& document, QWidget* parent)
     column->setSpacing(6);
     auto* heading = new QLabel(tr("Load"));
     heading->setProperty("heading", true);
-    heading->setToolTip(tr("How fast do jobs arrive?"));
+    heading->setToolTip(tr("How fast do jobs arrive, and how unevenly do they use their keys?"));
     column->addWidget(heading);
     column->addWidget(m_form);
     m_more->setProperty("muted", true);
@@ -63,6 +64,28 @@ ParamField LoadSection::fieldOf(const std::string& key, const JobGenerator& gene
             .usual = span.most};
 }
 
+std::vector<EntityRef> LoadSection::keyedJobs() const {
+    std::vector<EntityRef> out;
+    const auto& jobs = m_document.scenario().jobs;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        if (jobs[j].keyedAccess()) out.push_back({EntityRef::Kind::job, j});
+    return out;
+}
+
+ParamField LoadSection::exponentField(std::size_t jobs) const {
+    return {.key = load_section::exponent,
+            .label = tr("Skew of the keys (exponent)").toStdString(),
+            .type = ParamType::real,
+            .maximum = 20,
+            .defaultValue = KeyedAccess{}.exponent,
+            .help =
+                tr("The key of rank r is drawn in proportion to 1/r to this power, by %n keyed job(s); 0: all alike.",
+                   nullptr, static_cast<int>(jobs))
+                    .toStdString(),
+            .effect = tr("A few keys are drawn more and more often.").toStdString(),
+            .usual = 2};
+}
+
 void LoadSection::refresh() {
     using namespace load_section;
     std::vector<ParamField> fields;
@@ -84,6 +107,10 @@ void LoadSection::refresh() {
         fields.push_back(fieldOf(key, generators[g], spans[key]));
         values[key] = gap;
     }
+    if (const auto jobs = keyedJobs(); !jobs.empty()) {
+        fields.push_back(exponentField(jobs.size()));
+        values[exponent] = m_document.scenario().jobs[jobs.front().index].keyedAccess()->exponent;
+    }
     m_spans = std::move(spans);
     setVisible(!fields.empty());
     m_more->setVisible(more > 0);
@@ -92,6 +119,11 @@ void LoadSection::refresh() {
 }
 
 void LoadSection::edit(const std::string& key, const ParamValue& value) {
+    if (key == load_section::exponent) {
+        if (const auto* number = std::get_if<double>(&value))
+            m_document.setField(keyedJobs(), "/keyed/exponent", formatNumber(*number), m_gesture);
+        return;
+    }
     const std::size_t g = std::stoul(key.substr(std::string(load_section::prefix).size()));
     const auto* gap = std::get_if<double>(&value);
     if (!gap || g >= m_document.scenario().generators.size()) return;

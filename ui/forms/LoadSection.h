@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// How fast jobs arrive, as a slider for each of the first four generators that have a gap between arrivals, beside those of the policies:
-// the load that policies are tuned under. Hidden where there is none. Part of the PolicyPanel.
+// How fast jobs arrive, as a slider for each of the first four generators that have a gap between arrivals, and how unevenly keyed jobs
+// draw their keys, as one slider for all of them; beside those of the policies: the load that policies are tuned under. Hidden where
+// there is none. Part of the PolicyPanel.
 #include "base/ParamSchema.h"
 #include "session/ScenarioModel.h"
 
@@ -21,7 +22,9 @@ class LoadSection final : public QWidget {
     Q_OBJECT
 public:
     explicit LoadSection(ScenarioModel& document, QWidget* parent = nullptr);
-    ParamForm* form() const { return m_form; } ///< fields are called "gap-0", "gap-2", … by number of the generator
+    ParamForm* form() const {
+        return m_form;
+    } ///< fields are called "gap-0", "gap-2", … by number of the generator; "exponent"
 
     void refresh();
 
@@ -33,6 +36,9 @@ private:
     };
     static Span around(double gap);
     ParamField fieldOf(const std::string& key, const JobGenerator& generator, const Span& span) const;
+    ParamField exponentField(std::size_t jobs) const;
+    /// Of the scenario.
+    std::vector<EntityRef> keyedJobs() const;
     void edit(const std::string& key, const ParamValue& value);
 
     ScenarioModel& m_document;

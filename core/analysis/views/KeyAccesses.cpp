@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Where a keyed job finds the keys that it reads: here, on their way here, or elsewhere; and how busy its machines are with that.
+// Where a keyed job finds the keys that it reads: here, on their way here, or elsewhere.
 #include "analysis/KeyedCourse.h"
 #include "analysis/views/ViewParts.h"
 
@@ -11,8 +11,6 @@
 namespace trainyard {
 
 namespace key_accesses {
-
-double largest(const std::vector<double>& values) { return values.empty() ? 0 : *std::ranges::max_element(values); }
 
 Series curve(const std::vector<KeyedCourse::Interval>& intervals, const char* key, Text label, Role role,
              const std::function<double(const KeyedCourse::Interval&)>& value) {
@@ -29,9 +27,8 @@ Computation compute(const ViewRequest& request) {
     const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
     Text meaning{
         TRAINYARD_TEXT(
-            "Above: of all reads of the job, the share whose key the worker's machine had, was waiting for, or had to "
-            "ask another machine for. Below: how busy the busiest server thread and the busiest network interface "
-            "were."),
+            "Of all reads of the job, the share whose key the worker's machine had, was waiting for, or had to ask "
+            "another machine for."),
         {}};
     if (intervals.empty())
         return emptyChart({TRAINYARD_TEXT("No reads have been counted yet. Press play."), {}}, std::move(meaning));
@@ -55,18 +52,6 @@ Computation compute(const ViewRequest& request) {
                 sum += i.pulls[k], all += std::accumulate(i.pulls.begin(), i.pulls.end(), 0.0);
         chart.legend.push_back(legendLine({names[k], {}}, Quantity{all > 0 ? 100 * sum / all : 0, "%"}, Role::hue(k)));
     }
-    Plot& busy = chart.plots.emplace_back();
-    busy.row = 1;
-    busy.share = 0.6;
-    busy.x = chart.plots.front().x;
-    busy.y = {.title = {TRAINYARD_TEXT("busiest"), {}}, .unit = "%", .key = "busy_percent", .from = 0, .to = 100};
-    busy.series.push_back(curve(intervals, "server-thread", {TRAINYARD_TEXT("server thread"), {}}, Role::accent(),
-                                [](const auto& i) { return std::min(100.0, 100 * largest(i.server)); }));
-    busy.series.push_back(
-        curve(intervals, "network-interface", {TRAINYARD_TEXT("network interface"), {}}, Role::warning(),
-              [](const auto& i) { return std::min(100.0, 100 * std::max(largest(i.sending), largest(i.receiving))); }));
-    chart.legend.push_back(legendLine({TRAINYARD_TEXT("busiest server thread"), {}}, {}, Role::accent()));
-    chart.legend.push_back(legendLine({TRAINYARD_TEXT("busiest network interface"), {}}, {}, Role::warning()));
     chart.meaning = std::move(meaning);
     return chart;
 }
@@ -74,13 +59,12 @@ Computation compute(const ViewRequest& request) {
 } // namespace key_accesses
 
 View keyAccessesView() {
-    return {
-        .id = "key-accesses",
-        .group = keysGroup(),
-        .title = {TRAINYARD_TEXT("Local and remote reads"), {}},
-        .summary = {TRAINYARD_TEXT("Where a keyed job finds its keys, and how busy its machines are with that."), {}},
-        .concerns = [](const RunIndex& run, JobId job) { return KeyedCourse::concerns(run, job); },
-        .compute = key_accesses::compute};
+    return {.id = "key-accesses",
+            .group = keysGroup(),
+            .title = {TRAINYARD_TEXT("Local and remote reads"), {}},
+            .summary = {TRAINYARD_TEXT("Where a keyed job finds its keys: here, on their way here, or elsewhere."), {}},
+            .concerns = [](const RunIndex& run, JobId job) { return KeyedCourse::concerns(run, job); },
+            .compute = key_accesses::compute};
 }
 
 } // namespace trainyard

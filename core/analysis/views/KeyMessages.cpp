@@ -11,12 +11,12 @@ namespace trainyard {
 
 namespace key_messages {
 
-constexpr std::array names{TRAINYARD_TEXT("pull requests"), TRAINYARD_TEXT("pull answers"),
-                           TRAINYARD_TEXT("pushes"),        TRAINYARD_TEXT("push answers"),
-                           TRAINYARD_TEXT("localize"),      TRAINYARD_TEXT("hand over"),
-                           TRAINYARD_TEXT("transfer"),      TRAINYARD_TEXT("replica rounds")};
-constexpr std::array keys{"pull-requests", "pull-answers", "pushes",   "push-answers",
-                          "localize",      "hand-over",    "transfer", "replica-rounds"};
+constexpr std::array names{
+    TRAINYARD_TEXT("pull requests"), TRAINYARD_TEXT("pull answers"),   TRAINYARD_TEXT("pushes"),
+    TRAINYARD_TEXT("push answers"),  TRAINYARD_TEXT("localize"),       TRAINYARD_TEXT("hand over"),
+    TRAINYARD_TEXT("transfer"),      TRAINYARD_TEXT("replica rounds"), TRAINYARD_TEXT("clocks")};
+constexpr std::array keys{"pull-requests", "pull-answers", "pushes",         "push-answers", "localize",
+                          "hand-over",     "transfer",     "replica-rounds", "clocks"};
 
 Computation compute(const ViewRequest& request) {
     const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);

@@ -14,9 +14,9 @@ namespace key_relocation {
 using Message = KeyedCourse::Message;
 constexpr std::size_t mostMessages = 24;
 
-constexpr std::array names{TRAINYARD_TEXT("pull request"), TRAINYARD_TEXT("pull answer"),  TRAINYARD_TEXT("push"),
-                           TRAINYARD_TEXT("push answer"),  TRAINYARD_TEXT("localize"),     TRAINYARD_TEXT("hand over"),
-                           TRAINYARD_TEXT("transfer"),     TRAINYARD_TEXT("replica round")};
+constexpr std::array names{TRAINYARD_TEXT("pull request"), TRAINYARD_TEXT("pull answer"),   TRAINYARD_TEXT("push"),
+                           TRAINYARD_TEXT("push answer"),  TRAINYARD_TEXT("localize"),      TRAINYARD_TEXT("hand over"),
+                           TRAINYARD_TEXT("transfer"),     TRAINYARD_TEXT("replica round"), TRAINYARD_TEXT("clock")};
 
 /// Of the key that was asked for last before the instant: its messages from there to the transfer that ends the relocation, and
 /// from the first one if none has begun by then.

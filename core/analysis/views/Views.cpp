@@ -33,8 +33,10 @@
     VIEW(timeToQualityView)                                                                                            \
     VIEW(lossGroupView)                                                                                                \
     VIEW(notedView)                                                                                                    \
+    VIEW(keyMapView)                                                                                                   \
     VIEW(keyMessagesView)                                                                                              \
     VIEW(keyAccessesView)                                                                                              \
+    VIEW(keyLoadView)                                                                                                  \
     VIEW(keyRelocationView)                                                                                            \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \

@@ -8,7 +8,7 @@ namespace trainyard {
 std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts& counts) {
     std::vector<Event> out;
     const auto add = [&](KeyCounter counter, std::size_t bucket, double count) {
-        if (count > 0)
+        if (count != 0)
             out.push_back(events::keysCounted(job, counter, node, static_cast<std::uint32_t>(bucket), count));
     };
     const auto from = [](KeyCounter first, std::size_t n) {
@@ -28,7 +28,31 @@ std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts&
     add(KeyCounter::receivingSeconds, 0, static_cast<double>(counts.receivingNs) * 1e-9);
     add(KeyCounter::keysReceived, 0, static_cast<double>(counts.received));
     add(KeyCounter::replicaRounds, 0, static_cast<double>(counts.rounds));
+    for (const Event& event : heldEvents(job, node, counts.held)) out.push_back(event);
+    add(KeyCounter::deliverySeconds, 0, static_cast<double>(counts.deliveryNs) * 1e-9);
+    add(KeyCounter::replicaStaleness, 0, static_cast<double>(counts.stalenessNs) * 1e-9);
     return out;
+}
+
+std::vector<Event> heldEvents(JobId job, std::uint32_t node, const std::array<std::int64_t, rankBuckets>& held) {
+    std::vector<Event> out;
+    for (std::uint32_t b = 0; b < rankBuckets; ++b)
+        if (held[b] != 0)
+            out.push_back(events::keysCounted(job, KeyCounter::keysHeld, node, b, static_cast<double>(held[b])));
+    return out;
+}
+
+std::array<std::int64_t, rankBuckets> heldReplicas(const KeyJob& job) {
+    std::array<std::int64_t, rankBuckets> held{};
+    for (const std::uint32_t key : job.replicated) ++held[job.buckets[key]];
+    return held;
+}
+
+std::array<std::int64_t, rankBuckets> heldKeys(const KeyNode& node) {
+    std::array<std::int64_t, rankBuckets> held{};
+    for (std::uint32_t key = 0; key < node.store().keys(); ++key)
+        if (node.store().slot(key).state() == KeySlot::State::here) ++held[node.job().buckets[key]];
+    return held;
 }
 
 std::vector<Event> byteEvents(JobId job, const KeyedRoutes& routes, const std::vector<std::uint64_t>& bytes,

@@ -4,7 +4,7 @@
 #pragma once
 // What a node of a keyed job has counted since it was logged, and the events that say so. In both modes.
 #include "engine/keyed/KeyedRoutes.h"
-#include "policy/keys/KeyMessage.h"
+#include "policy/keys/KeyNode.h"
 #include "record/Events.h"
 #include "record/KeyCounters.h"
 
@@ -16,12 +16,20 @@ struct KeyedCounts {
     std::array<std::array<std::uint64_t, rankBuckets>, 3> pulls{}; ///< local, remote, waiting
     std::array<std::uint64_t, 3> pushes{};
     std::array<std::uint64_t, keyMessageTypes> messages{}, bytes{};
-    std::int64_t serverNs = 0, sendingNs = 0, receivingNs = 0;
+    std::int64_t serverNs = 0, sendingNs = 0, receivingNs = 0, deliveryNs = 0;
     std::uint64_t received = 0, rounds = 0;
+    std::array<std::int64_t, rankBuckets> held{}; ///< keys by bucket of ranks, come less gone
+    std::int64_t stalenessNs = 0;                 ///< the longest
 };
 
 /// Without what is 0.
 std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts& counts);
+/// Keys that a node holds, or has got less given away, by bucket of ranks; `node`: everyNode for replicas.
+std::vector<Event> heldEvents(JobId job, std::uint32_t node, const std::array<std::int64_t, rankBuckets>& held);
+/// Of all nodes.
+std::array<std::int64_t, rankBuckets> heldReplicas(const KeyJob& job);
+/// Of those that a node has at the start, without replicas.
+std::array<std::int64_t, rankBuckets> heldKeys(const KeyNode& node);
 /// Of links that carried something. `bytes`: by pair of nodes, sender first; `links`: of the cluster.
 std::vector<Event> byteEvents(JobId job, const KeyedRoutes& routes, const std::vector<std::uint64_t>& bytes,
                               std::size_t links);

@@ -19,7 +19,7 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
       m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload), shared.options.seed,
                DelayModel::Streams::execute),
       m_compute(keyedComputeTimes(shared.workload, m_setup.job, m_delays, shared.clock.now())),
-      m_routes(keyedMachines(m_setup.placement).size()) {
+      m_routes(keyedMachines(m_setup.placement).size()), m_oldestChange(2 * m_routes.nodes()) {
     const auto machines = keyedMachines(m_setup.placement);
     m_job =
         std::make_shared<const KeyJob>(m_setup.plan, m_setup.keys, static_cast<std::uint32_t>(m_access.valuesPerKey),
@@ -36,6 +36,7 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
             shared.options.makeKeyNode ? shared.options.makeKeyNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
         if (m_setup.saved) restoreValues(*node.protocol, m_setup.saved->values);
         node.protocol->store().share();
+        node.changedAt.assign(node.protocol->replicas().count(), SimTime::never().ns);
         node.lastArrival.resize(machines.size());
         node.pairBytes.resize(machines.size());
         for (const MachineId machine : m_setup.placement.workers)
@@ -118,6 +119,7 @@ std::uint64_t KeyedExecution::iterations() const {
 
 void KeyedExecution::run(const std::stop_token& stop) {
     if (!restore(stop)) return;
+    logHeld();
     for (const auto& node : m_nodes) {
         node->thread =
             std::jthread([this, n = node.get()](const std::stop_token& s) { guarded([&] { serve(*n, s); }); });
@@ -196,10 +198,12 @@ void KeyedExecution::beginStretch() {
     for (const auto& node : m_nodes) {
         for (const auto& worker : node->workers) {
             worker->is.quota = quotas[w++];
+            worker->is.clockFrom = worker->is.iterations;
             worker->is.step = KeyedWorker::Step::begin;
             worker->changed.notify_one();
         }
         node->done = 0;
+        node->protocol->clocks().restart();
         if (node->protocol->replicas().count() == 0 || node->nextRound.load() != SimTime::never().ns) continue;
         node->nextRound.store((now + Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond)).ns);
         {
@@ -273,6 +277,14 @@ KeyedSnapshot KeyedExecution::keyedSnapshot() const {
 }
 
 // --- The log
+
+/// Where keys are at the start, replicated ones too.
+void KeyedExecution::logHeld() {
+    for (const auto& node : m_nodes)
+        for (const Event& event : heldEvents(m_setup.job, node->self, heldKeys(*node->protocol))) tell(event);
+    for (const Event& event : heldEvents(m_setup.job, everyNode, heldReplicas(*m_job))) tell(event);
+    for (const Event& event : m_shown.moves(m_setup.job, *m_job, protocols())) tell(event);
+}
 
 void KeyedExecution::log() {
     const auto take = [](std::uint64_t& counted, std::uint64_t& logged) {

@@ -22,6 +22,7 @@ struct KeyedExecutionSetup {
     JobId job;
     Placement placement;
     KeyPlan plan;
+    KeyedPace pace;
     std::shared_ptr<const ZipfKeys> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
     Restoring restoring;
@@ -56,6 +57,7 @@ private:
     };
     /// A message on its way.
     struct Arrival {
+        SimTime sent;
         SimTime first, whole; ///< of its first and last bit
         SimTime due;          ///< when the node has received it
         std::uint64_t number = 0;
@@ -74,6 +76,9 @@ private:
         KeyedCounts counts;                   ///< of messages and rounds
         std::size_t waiting = 0, done = 0;    ///< workers
         bool roundDue = false;
+        std::uint64_t roundsEnded = 0;
+        std::vector<std::int64_t>
+            changedAt; ///< by place of a replica: its first addition that is not collected; atomic_ref
         std::atomic<std::int64_t> nextRound{SimTime::never().ns};
 
         std::mutex inboxMutex; ///< of:
@@ -103,7 +108,10 @@ private:
     // Workers' threads
     void work(Node& node, Worker& worker, const std::stop_token& stop);
     bool iterate(Node& node, Worker& worker, const std::stop_token& stop);
+    bool awaitTurn(Node& node, Worker& worker, const std::stop_token& stop);
     bool read(Node& node, Worker& worker, const std::stop_token& stop);
+    bool addHere(Node& node, Worker& worker, const float* delta);
+    void tellClock(Node& node);
     void add(Node& node, Worker& worker);
     void localizeAhead(Node& node, Worker& worker);
     Duration computeTime(const Node& node, const Worker& worker);
@@ -119,6 +127,7 @@ private:
     bool findQuiet();
     bool waitsForRoute();
     void log();
+    void logHeld();
     void settle();
     void deliverAll();
     void setCounted(bool counted);
@@ -141,6 +150,8 @@ private:
     std::mutex m_delaysMutex;
     std::vector<Duration> m_compute; ///< by machine
     KeyedRoutes m_routes;            ///< changes with all nodes locked
+    /// By parity of the round and node: when the oldest of its changes in that round was made (KeyedWorld::oldestChange).
+    std::vector<std::atomic<std::int64_t>> m_oldestChange;
     std::vector<std::unique_ptr<Node>> m_nodes;
     std::atomic<std::size_t> m_busy{0};           ///< workers that are not done
     std::atomic<std::size_t> m_underWay{0};       ///< messages

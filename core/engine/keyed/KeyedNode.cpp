@@ -49,8 +49,18 @@ public:
         w.at = m_node.m_now + m_node.computeTime(m_world, w);
     }
     void pushed(std::uint32_t, std::uint32_t) override {}
-    void located(std::uint32_t) override { ++m_node.m_counts.received; }
-    void roundDone() override { ++m_node.m_counts.rounds; }
+    void located(std::uint32_t key) override {
+        ++m_node.m_counts.received;
+        ++m_node.m_counts.held[m_node.m_protocol->job().buckets[key]];
+    }
+    void departed(std::uint32_t key) override { --m_node.m_counts.held[m_node.m_protocol->job().buckets[key]]; }
+    void note(std::uint16_t series, double value, std::uint32_t first) override {
+        Event event = events::note(m_world.job, {PolicyFamily::parameters, series}, first, 0, value);
+        event.time = m_node.m_now;
+        m_world.entries.push_back(event);
+    }
+    void roundDone() override { m_node.endRound(m_world); }
+    void clockAdvanced() override { m_node.wakeByClock(); }
 
 private:
     KeyedNode& m_node;
@@ -60,7 +70,7 @@ private:
 KeyedNode::KeyedNode(std::unique_ptr<KeyNode> protocol, std::uint32_t self, MachineId machine, double sampleSeconds,
                      double samples)
     : m_protocol(std::move(protocol)), m_self(self), m_machine(machine), m_sampleSeconds(sampleSeconds),
-      m_samples(samples) {}
+      m_samples(samples), m_changedAt(m_protocol->replicas().count()) {}
 
 // --- What happens next
 
@@ -137,7 +147,7 @@ void KeyedNode::transmit(KeyedWorld& world, std::uint32_t number) {
     world.lastArrival[pair] = arrives;
     auto& inbox = world.inboxes[message.to];
     const SimTime whole = std::max(arrives, m_sendFree + route.latency);
-    inbox.push_back({arrives, whole, m_sent++, m_self, number});
+    inbox.push_back({m_now, arrives, whole, m_sent++, m_self, number});
     std::push_heap(inbox.begin(), inbox.end());
     if (!world.watched.empty()) world.watch(message, m_now, whole);
 }
@@ -158,12 +168,15 @@ void KeyedNode::receive(KeyedWorld& world) {
     m_receiveFree = std::max(std::max(arrival.first, m_receiveFree) + time, arrival.whole);
     m_counts.receivingNs += time.ns;
     if (message.isAnswer()) {
+        m_counts.deliveryNs += (m_receiveFree - arrival.sent).ns;
         m_answers.push({m_receiveFree, arrival.message});
         return;
     }
     const auto perKeys = static_cast<std::int64_t>(world.perKeyNs * static_cast<double>(message.keys.size()) + 0.5);
     const Duration handling = world.message + Duration::nanoseconds(perKeys);
-    m_serverFree = std::max(m_receiveFree, m_serverFree) + handling;
+    const SimTime taken = std::max(m_receiveFree, m_serverFree);
+    m_counts.deliveryNs += (taken - arrival.sent).ns;
+    m_serverFree = taken + handling;
     m_counts.serverNs += handling.ns;
     m_tasks.push({m_serverFree, arrival.message});
 }
@@ -174,7 +187,7 @@ void KeyedNode::carryOut(KeyedWorld& world, Due due) {
     world.freeMessages.push_back(due.message);
     if (m_roundDue && !m_protocol->replicas().active()) {
         m_roundDue = false;
-        startRound(out);
+        startRound(world, out);
     }
 }
 
@@ -185,14 +198,57 @@ void KeyedNode::beginRound(KeyedWorld& world) {
         return;
     }
     Outbox out(*this, world);
-    startRound(out);
+    startRound(world, out);
 }
 
 /// Once its workers are done a node keeps no small changes back.
-void KeyedNode::startRound(Outbox& out) {
+void KeyedNode::startRound(KeyedWorld& world, Outbox& out) {
     const bool done =
         std::ranges::all_of(m_workers, [](const KeyedWorker& w) { return w.step == KeyedWorker::Step::done; });
     m_protocol->beginRound(done, out);
+    const ReplicaRounds& replicas = m_protocol->replicas();
+    SimTime oldest = SimTime::never();
+    for (const std::uint32_t place : replicas.collected()) oldest = std::min(oldest, m_changedAt[place]);
+    world.oldestChange[(replicas.rounds() & 1) * world.nodes() + m_self] = oldest;
+}
+
+/// What other nodes have added is seen here from now on.
+void KeyedNode::endRound(const KeyedWorld& world) {
+    ++m_counts.rounds;
+    ++m_roundsEnded;
+    if (m_protocol->replicas().idle()) { // no further one, until there is more to do
+        m_nextRound = SimTime::never();
+        m_roundDue = false;
+    }
+    const std::size_t first = (m_protocol->replicas().rounds() & 1) * world.nodes();
+    for (std::size_t node = 0; node < world.nodes(); ++node)
+        if (const SimTime made = world.oldestChange[first + node]; node != m_self && made != SimTime::never())
+            m_counts.stalenessNs = std::max(m_counts.stalenessNs, (m_now - made).ns);
+    for (KeyedWorker& worker : m_workers)
+        if (worker.step == KeyedWorker::Step::awaitsRounds && worker.awaitedRound <= m_roundsEnded) wake(worker);
+}
+
+void KeyedNode::wake(KeyedWorker& worker) {
+    worker.step = KeyedWorker::Step::begin;
+    worker.at = m_now;
+    m_woken = true;
+}
+
+void KeyedNode::wakeByClock() {
+    for (KeyedWorker& worker : m_workers)
+        if (worker.step == KeyedWorker::Step::awaitsClock &&
+            m_protocol->clocks().mayBegin(worker.iterations - worker.clockFrom))
+            wake(worker);
+}
+
+/// A worker has ended an iteration, or its share.
+void KeyedNode::tellClock(KeyedWorld& world) {
+    if (!m_protocol->clocks().bounded()) return;
+    std::uint64_t least = KeyClocks::done;
+    for (const KeyedWorker& worker : m_workers)
+        if (worker.iterations < worker.quota) least = std::min(least, worker.iterations - worker.clockFrom);
+    Outbox out(*this, world);
+    m_protocol->clocks().advance(least, out);
 }
 
 // --- Workers
@@ -204,8 +260,23 @@ void KeyedNode::runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit)
             add(world, worker);
         else if (!beginIteration(world, worker))
             break;
-    } while (worker.at < limit);
+    } while (worker.at < limit && !m_woken);
+    m_woken = false;
     m_lastEvent = std::max(m_lastEvent, m_now);
+}
+
+/// Whether it is to see first what others have added to replicas before.
+bool KeyedNode::awaitRounds(KeyedWorker& worker) {
+    const auto& replication = m_protocol->job().plan.replication;
+    if (!replication || replication->waitEvery == 0 || m_changedAt.empty()) return false;
+    if (worker.iterations == worker.waitedAt ||
+        worker.iterations % static_cast<std::uint64_t>(replication->waitEvery) != 0)
+        return false;
+    worker.waitedAt = worker.iterations;
+    worker.awaitedRound = m_roundsEnded + 2;
+    worker.step = KeyedWorker::Step::awaitsRounds;
+    worker.at = SimTime::never();
+    return true;
 }
 
 /// Reads the key of its next iteration. False: it waits, or is done.
@@ -214,8 +285,15 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
         worker.step = KeyedWorker::Step::done;
         worker.finishedAt = m_now;
         worker.at = SimTime::never();
+        tellClock(world);
         return false;
     }
+    if (!m_protocol->clocks().mayBegin(worker.iterations - worker.clockFrom)) {
+        worker.step = KeyedWorker::Step::awaitsClock;
+        worker.at = SimTime::never();
+        return false;
+    }
+    if (awaitRounds(worker)) return false;
     KeyStore& store = m_protocol->store();
     if (m_protocol->job().plan.relocates) localizeAhead(world, worker);
     store.prefetchSlot(worker.keys.at(worker.iterations + keyed_node::fetchSlot).key);
@@ -247,11 +325,9 @@ void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
     KeyStore& store = m_protocol->store();
     const float* delta = world.observer ? world.observer->adding(worker.number, worker.key, m_now) : nullptr;
     if (!delta) delta = world.delta.data();
-    const KeySlot slot = store.slot(worker.key);
-    if (slot.isLocal()) {
+    if (const auto addition = m_protocol->addLocal(worker.key, delta); addition != KeyNode::Addition::none) {
         ++m_counts.pushes[0];
-        addValues(store.writable(slot.index()), delta, store.valuesPerKey());
-        if (slot.state() == KeySlot::State::replica) m_protocol->replicas().touch(slot.index());
+        if (addition == KeyNode::Addition::firstOfReplica) m_changedAt[store.slot(worker.key).index()] = m_now;
         worker.at = m_now + world.push;
     } else {
         Outbox out(*this, world);
@@ -261,6 +337,7 @@ void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
     }
     ++worker.iterations;
     worker.step = KeyedWorker::Step::begin;
+    tellClock(world);
 }
 
 void KeyedNode::localizeAhead(KeyedWorld& world, KeyedWorker& worker) {

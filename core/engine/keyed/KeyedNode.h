@@ -14,13 +14,16 @@
 namespace trainyard {
 
 struct KeyedWorker {
-    enum class Step : std::uint8_t { begin, waiting, push, done };
+    enum class Step : std::uint8_t { begin, waiting, awaitsRounds, awaitsClock, push, done };
     SimTime at; ///< of its next step; never(): it waits, or is done
     Step step = Step::begin;
     bool localized = false;   ///< the keys of its first iterations
     std::uint32_t number = 0; ///< among all workers of the job, node by node
     std::uint32_t key = 0;    ///< of its present iteration
     std::uint64_t iterations = 0, quota = 0;
+    std::uint64_t clockFrom = 0;    ///< iterations at which its clock was 0
+    std::uint64_t waitedAt = 0;     ///< iterations after which it last waited for rounds of replicas
+    std::uint64_t awaitedRound = 0; ///< it goes on when its node has ended so many
     SimTime finishedAt;
     KeyCursor keys;
     std::vector<float> values;        ///< as last read
@@ -97,9 +100,14 @@ private:
     void receive(KeyedWorld& world);
     void carryOut(KeyedWorld& world, Due due);
     void beginRound(KeyedWorld& world);
-    void startRound(Outbox& out);
+    void startRound(KeyedWorld& world, Outbox& out);
     void runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit);
     bool beginIteration(KeyedWorld& world, KeyedWorker& worker);
+    bool awaitRounds(KeyedWorker& worker);
+    void endRound(const KeyedWorld& world);
+    void tellClock(KeyedWorld& world);
+    void wake(KeyedWorker& worker);
+    void wakeByClock();
     void add(KeyedWorld& world, KeyedWorker& worker);
     void localizeAhead(KeyedWorld& world, KeyedWorker& worker);
     void transmit(KeyedWorld& world, std::uint32_t message);
@@ -119,6 +127,9 @@ private:
     SimTime m_nextRound = SimTime::never();
     Duration m_roundEvery;
     bool m_roundDue = false; ///< while another is not over
+    bool m_woken = false;    ///< a worker goes on now, perhaps before the one that runs
+    std::uint64_t m_roundsEnded = 0;
+    std::vector<SimTime> m_changedAt; ///< by place of a replica: its first addition that has not been collected
 };
 
 } // namespace trainyard

@@ -27,8 +27,7 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
     const KeyedAccess& access = *work.keyed;
     const auto machines = keyedMachines(setup.placement);
     const auto nodes = static_cast<std::uint32_t>(machines.size());
-    m_job =
-        std::make_shared<const KeyJob>(setup.plan, setup.keys, static_cast<std::uint32_t>(access.valuesPerKey), nodes);
+    m_job = std::make_shared<const KeyJob>(setup.plan, setup.keys, KeyUpdate(access), nodes, setup.pace);
     m_world.access = access;
     m_world.job = setup.job;
     m_world.pull = Duration::seconds(access.costs.pullSeconds);
@@ -45,6 +44,7 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
         m_nodes.emplace_back(std::move(protocol), n, machines[n], work.secondsPerSample, work.batch);
         m_nodes.back().setCompute(setup.compute[machines[n].index()]);
     }
+    for (KeyedNode& node : m_nodes) node.counts().held = heldKeys(node.protocol());
     m_leastIteration = std::min(m_world.pull, m_world.push);
     placeWorkers(setup);
     if (setup.saved) // all keys are at home, wherever they were
@@ -74,9 +74,11 @@ void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
     for (KeyedNode& node : m_nodes) {
         for (KeyedWorker& worker : node.workers()) {
             worker.quota = quotas[w++];
+            worker.clockFrom = worker.iterations;
             worker.step = KeyedWorker::Step::begin;
             worker.at = at;
         }
+        node.protocol().clocks().restart();
         if (node.protocol().replicas().count() == 0) continue;
         const Duration every = Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond);
         SimTime first = m_roundsFrom.value_or(at) + every;
@@ -150,14 +152,18 @@ SimTime KeyedRun::earliestQuiet() const {
 }
 
 void KeyedRun::settle(DelayModel& delays) {
+    SimTime last;
+    for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
     for (KeyedNode& node : m_nodes)
         for (KeyedWorker& worker : node.workers()) {
-            const bool within = worker.step == KeyedWorker::Step::waiting || worker.step == KeyedWorker::Step::push;
+            using Step = KeyedWorker::Step;
+            const bool within = worker.step == Step::waiting || worker.step == Step::push;
             worker.quota = worker.iterations + (within ? 1 : 0);
+            if (worker.step != Step::awaitsRounds && worker.step != Step::awaitsClock) continue;
+            worker.step = Step::begin; // and is done
+            worker.at = last;
         }
     if (!m_world.held.empty()) {
-        SimTime last;
-        for (const KeyedNode& node : m_nodes) last = std::max(last, node.lastEvent());
         reroute([](MachineId, MachineId) { return KeyedRoute{true, KeyedRoutes::leastLatency, 0, 0, {}}; }, last);
     }
     advance(SimTime::never(), delays);

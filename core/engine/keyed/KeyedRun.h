@@ -18,6 +18,7 @@ struct KeyedSetup {
     const Job& spec;
     const Placement& placement;
     KeyPlan plan;
+    KeyedPace pace = {};
     std::shared_ptr<const ZipfKeys> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
     SimTime begin;

@@ -23,7 +23,7 @@ std::uint32_t keyOwner(const KeyJob& job, const std::vector<const KeyNode*>& nod
 }
 
 std::vector<float> keyValues(const KeyJob& job, const std::vector<const KeyNode*>& nodes) {
-    const std::uint32_t length = job.valuesPerKey, keys = job.keys->keys();
+    const std::uint32_t length = job.update.stored(), keys = job.keys->keys();
     std::vector<float> out(std::size_t{keys} * length);
     for (std::uint32_t key = 0; key < keys; ++key) {
         const std::uint32_t owner = keyOwner(job, nodes, key);

@@ -9,7 +9,7 @@
 namespace trainyard {
 
 struct KeyedSnapshot {
-    std::vector<float> values; ///< by key
+    std::vector<float> values; ///< by key, with what the optimizer keeps
     struct Worker {
         std::uint64_t iterations = 0;
         KeyCursor keys;

@@ -62,7 +62,7 @@ void KeyedExecution::transmit(Node& from, KeyMessage&& message, SimTime now) {
     }
     {
         const std::scoped_lock lock(to.inboxMutex);
-        to.inbox.push_back({arrives, whole, {}, number, std::move(message)});
+        to.inbox.push_back({now, arrives, whole, {}, number, std::move(message)});
         std::push_heap(to.inbox.begin(), to.inbox.end(), laterFirst);
     }
     to.inboxChanged.notify_one();
@@ -124,6 +124,7 @@ void KeyedExecution::handle(Node& node, Arrival arrival) {
     {
         const std::scoped_lock lock(node.mutex);
         const SimTime begin = m_shared.clock.now();
+        node.counts.deliveryNs += (begin - arrival.sent).ns;
         Outbox out(*this, node, begin);
         node.protocol->onMessage(arrival.message, out);
         if (node.roundDue && !node.protocol->replicas().active()) {
@@ -153,8 +154,8 @@ void KeyedExecution::beginRound(Node& node, SimTime now) {
 // --- Workers
 
 void KeyedExecution::work(Node& node, Worker& worker, const std::stop_token& stop) {
+    KeyedWorker& w = worker.is;
     while (!stop.stop_requested()) {
-        KeyedWorker& w = worker.is;
         if (w.iterations < w.quota) {
             if (!iterate(node, worker, stop)) return;
             continue;
@@ -162,6 +163,7 @@ void KeyedExecution::work(Node& node, Worker& worker, const std::stop_token& sto
         std::unique_lock lock(node.mutex);
         w.step = KeyedWorker::Step::done;
         ++node.done;
+        tellClock(node);
         if (m_busy.fetch_sub(1) == 1) signal();
         if (!worker.changed.wait(lock, stop, [&] { return w.step != KeyedWorker::Step::done; })) return;
     }
@@ -170,6 +172,7 @@ void KeyedExecution::work(Node& node, Worker& worker, const std::stop_token& sto
 /// False: it was told to stop, in the middle.
 bool KeyedExecution::iterate(Node& node, Worker& worker, const std::stop_token& stop) {
     KeyedWorker& w = worker.is;
+    if (!awaitTurn(node, worker, stop)) return false;
     if (m_job->plan.relocates) localizeAhead(node, worker);
     if (!read(node, worker, stop)) return false;
     w.step = KeyedWorker::Step::push;
@@ -183,17 +186,48 @@ bool KeyedExecution::iterate(Node& node, Worker& worker, const std::stop_token& 
     return true;
 }
 
+/// Until it is not too far ahead of other workers, and has seen what others have added to replicas, as far as it is to wait for that.
+bool KeyedExecution::awaitTurn(Node& node, Worker& worker, const std::stop_token& stop) {
+    KeyedWorker& w = worker.is;
+    if (node.protocol->clocks().bounded()) {
+        std::unique_lock lock(node.mutex);
+        if (!worker.changed.wait(lock, stop,
+                                 [&] { return node.protocol->clocks().mayBegin(w.iterations - w.clockFrom); }))
+            return false;
+    }
+    const auto& replication = m_job->plan.replication;
+    if (!replication || replication->waitEvery == 0 || node.changedAt.empty() || w.iterations == w.waitedAt ||
+        w.iterations % static_cast<std::uint64_t>(replication->waitEvery) != 0)
+        return true;
+    w.waitedAt = w.iterations;
+    std::unique_lock lock(node.mutex);
+    const std::uint64_t awaited = node.roundsEnded + 2;
+    return worker.changed.wait(lock, stop, [&] { return node.roundsEnded >= awaited; });
+}
+
+/// Under the node's lock: a worker has ended an iteration, or its share.
+void KeyedExecution::tellClock(Node& node) {
+    if (!node.protocol->clocks().bounded()) return;
+    std::uint64_t least = KeyClocks::done;
+    for (const auto& worker : node.workers) {
+        const std::uint64_t done = std::atomic_ref(worker->is.iterations).load(std::memory_order_relaxed);
+        if (done < worker->is.quota) least = std::min(least, done - worker->is.clockFrom);
+    }
+    Outbox out(*this, node, m_shared.clock.now());
+    node.protocol->clocks().advance(least, out);
+}
+
 bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& stop) {
     KeyedWorker& w = worker.is;
     const auto [key, bucket] = w.keys.at(w.iterations);
     w.key = key;
     const KeyStore& store = node.protocol->store();
-    if (store.read(key, w.values.data())) {
+    if (store.read(key, w.values)) {
         countUp(worker.counts.pulls[0][bucket]);
         return true;
     }
     std::unique_lock lock(node.mutex);
-    if (store.read(key, w.values.data())) { // it has come meanwhile
+    if (store.read(key, w.values)) { // it has come meanwhile
         countUp(worker.counts.pulls[0][bucket]);
         return true;
     }
@@ -212,13 +246,9 @@ void KeyedExecution::add(Node& node, Worker& worker) {
     if (KeyObserver* observer = m_shared.options.keyObserver)
         delta = observer->adding(w.number, w.key, m_shared.clock.now());
     if (!delta) delta = m_delta.data();
-    if (node.protocol->addLocal(w.key, delta)) {
-        countUp(worker.counts.pushes[0]);
-    } else {
+    if (!addHere(node, worker, delta)) {
         const std::scoped_lock lock(node.mutex);
-        if (node.protocol->addLocal(w.key, delta)) {
-            countUp(worker.counts.pushes[0]);
-        } else {
+        if (!addHere(node, worker, delta)) { // nor has it come meanwhile
             Outbox out(*this, node, m_shared.clock.now());
             const bool asked = node.protocol->push(out.numberOf(worker), w.key, delta, out) == KeyNode::Access::asked;
             countUp(worker.counts.pushes[asked ? 1 : 2]);
@@ -226,6 +256,19 @@ void KeyedExecution::add(Node& node, Worker& worker) {
     }
     countUp(w.iterations);
     w.step = KeyedWorker::Step::begin;
+    if (!node.protocol->clocks().bounded()) return;
+    const std::scoped_lock lock(node.mutex);
+    tellClock(node);
+}
+
+bool KeyedExecution::addHere(Node& node, Worker& worker, const float* delta) {
+    const auto addition = node.protocol->addLocal(worker.is.key, delta);
+    if (addition == KeyNode::Addition::none) return false;
+    countUp(worker.counts.pushes[0]);
+    if (addition == KeyNode::Addition::firstOfReplica)
+        std::atomic_ref(node.changedAt[node.protocol->store().slot(worker.is.key).index()])
+            .store(m_shared.clock.now().ns, std::memory_order_relaxed);
+    return true;
 }
 
 void KeyedExecution::localizeAhead(Node& node, Worker& worker) {

@@ -23,6 +23,7 @@ public:
 };
 
 struct KeyedArrival {
+    SimTime sent;
     SimTime first, whole;     ///< of its first and last bit, at the receiver's network interface if nothing holds it up
     std::uint64_t number = 0; ///< among those of its sender
     std::uint32_t from = 0, message = 0;
@@ -45,15 +46,19 @@ struct KeyedWorld {
     std::vector<std::vector<KeyedArrival>> inboxes; ///< by node, a heap
     std::vector<SimTime> lastArrival;               ///< by pair of nodes: of a first bit
     std::vector<std::uint64_t> pairBytes;           ///< by pair of nodes, since they were logged
-    std::vector<std::uint32_t> held;                ///< messages between nodes without a route, in the order sent
-    std::vector<std::uint32_t> watched;             ///< keys
+    /// By parity of the round and node: when the oldest of its changes in that round was made; never(): there are none. Read once
+    /// the round has ended somewhere, by when all nodes have begun it and none a further one but the next.
+    std::vector<SimTime> oldestChange;
+    std::vector<std::uint32_t> held;    ///< messages between nodes without a route, in the order sent
+    std::vector<std::uint32_t> watched; ///< keys
     std::size_t watchedEvents = 0;
     std::vector<Event> entries; ///< for the log, each with its own time
     KeyObserver* observer = nullptr;
     DelayModel* delays = nullptr; ///< while nodes run
 
     explicit KeyedWorld(std::size_t nodes)
-        : routes(nodes), inboxes(nodes), lastArrival(nodes * nodes), pairBytes(nodes * nodes) {}
+        : routes(nodes), inboxes(nodes), lastArrival(nodes * nodes), pairBytes(nodes * nodes), oldestChange(2 * nodes) {
+    }
     std::size_t nodes() const { return inboxes.size(); }
     std::size_t underWay() const { return messages.size() - freeMessages.size(); }
     std::uint32_t allocate() {

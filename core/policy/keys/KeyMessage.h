@@ -19,14 +19,16 @@ struct KeyMessage {
     std::uint32_t worker = 0;       ///< of the requester, that pulls or pushes
     std::uint32_t round = 0;        ///< of replicas, from 1
     std::uint32_t step = 0;         ///< of the round
+    bool idle = false;              ///< of a round: none of those whose changes these are will change anything more
+    std::uint64_t clock = 0;        ///< of a message of clocks
     std::uint32_t carrier = 0;      ///< for the engine that carries it
     std::vector<std::uint32_t> keys;
     std::vector<float> values; ///< of its keys, one after the other
 
-    /// A push answer counts one key for its number.
+    /// The number in a push answer, and a clock, count as one key.
     std::uint64_t bytes() const {
-        return headerBytes + bytesOfKey * (type == KeyMessageType::pushAnswer ? 1 : keys.size()) +
-               bytesOfValue * values.size();
+        const bool number = type == KeyMessageType::pushAnswer || type == KeyMessageType::clock;
+        return headerBytes + bytesOfKey * (number ? 1 : keys.size()) + bytesOfValue * values.size();
     }
     /// Answers go straight to the worker that waits; all others are handled by the node's server thread.
     bool isAnswer() const { return type == KeyMessageType::pullAnswer || type == KeyMessageType::pushAnswer; }

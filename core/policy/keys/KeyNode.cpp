@@ -10,8 +10,8 @@
 namespace trainyard {
 
 KeyNode::KeyNode(std::shared_ptr<const KeyJob> job, std::uint32_t self)
-    : m_job(std::move(job)), m_self(self), m_store(m_job->keys->keys(), m_job->valuesPerKey),
-      m_replicas(m_job, self, m_store) {
+    : m_job(std::move(job)), m_self(self), m_store(m_job->keys->keys(), m_job->update.stored()),
+      m_replicas(m_job, self, m_store), m_clocks(m_job->nodes, self, m_job->pace.bound) {
     const auto [first, end] = m_job->homes.candidates(self, m_store.keys());
     for (std::uint32_t key = first; key < end; ++key)
         if (m_job->homes.of(key) == self && !m_store.slot(key).isLocal())
@@ -32,14 +32,14 @@ std::uint32_t KeyNode::destination(std::uint32_t key) const {
     return home == m_self ? ownerOf(key) : home;
 }
 
-bool KeyNode::addLocal(std::uint32_t key, const float* delta) {
-    if (!m_store.slot(key).isLocal()) return false;
+KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
+    if (!m_store.slot(key).isLocal()) return Addition::none;
     const KeyStore::Guard guard(m_store, key);
     const KeySlot slot = m_store.slot(key); // it may have left
-    if (!slot.isLocal()) return false;
-    addValues(m_store.writable(slot.index()), delta, m_job->valuesPerKey);
-    if (slot.state() == KeySlot::State::replica) m_replicas.touch(slot.index());
-    return true;
+    if (!slot.isLocal()) return Addition::none;
+    m_job->update.apply(m_store.writable(slot.index()), delta);
+    const bool first = slot.state() == KeySlot::State::replica && m_replicas.touch(slot.index());
+    return first ? Addition::firstOfReplica : Addition::done;
 }
 
 KeyNode::Access KeyNode::pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out) {
@@ -122,10 +122,14 @@ void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
     case KeyMessageType::handOver: onHandOver(message, out); break;
     case KeyMessageType::transfer: onTransfer(message, out); break;
     case KeyMessageType::replicaDelta: m_replicas.onMessage(message, m_store, out); break;
+    case KeyMessageType::clock: m_clocks.onMessage(message, out); break;
     }
 }
 
 void KeyNode::access(const KeyMessage& request, KeyOutbox& out) {
+    const std::size_t length = request.type == KeyMessageType::push ? m_job->valuesPerKey : 0;
+    require(request.keys.size() == 1 && request.values.size() == length,
+            "a request is of one key, and an addition has as many values as a key");
     const std::uint32_t key = request.keys[0];
     const KeySlot slot = m_store.slot(key);
     const Operation operation{
@@ -146,7 +150,7 @@ void KeyNode::carryOut(const Operation& operation, std::uint32_t key, std::uint3
                        KeyOutbox& out) {
     const std::uint32_t length = m_job->valuesPerKey;
     const KeyStore::Guard guard(m_store, key);
-    if (operation.isPush) addValues(m_store.writable(place), delta, length);
+    if (operation.isPush) m_job->update.apply(m_store.writable(place), delta);
     if (operation.node == m_self) {
         if (operation.isPush)
             out.pushed(operation.worker, 1);
@@ -182,6 +186,7 @@ void KeyNode::onLocalize(const KeyMessage& message, KeyOutbox& out) {
             continue;
         }
         release(key, messageTo(messages, KeyMessageType::transfer, message.requester, message.requester, out));
+        out.departed(key);
     }
     for (KeyMessage* each : messages) out.send(*each);
 }
@@ -194,7 +199,7 @@ void KeyNode::release(std::uint32_t key, KeyMessage& into) {
         m_store.setSlot(key, {});
         const float* values = m_store.values(slot.index());
         into.keys.push_back(key);
-        into.values.insert(into.values.end(), values, values + m_job->valuesPerKey);
+        into.values.insert(into.values.end(), values, values + m_job->update.stored());
     }
     m_store.free(slot.index());
 }
@@ -214,12 +219,14 @@ void KeyNode::onHandOver(const KeyMessage& message, KeyOutbox& out) {
             transfer->requester = message.requester;
         }
         release(key, *transfer);
+        out.departed(key);
     }
     if (transfer) out.send(*transfer);
 }
 
 void KeyNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
-    const std::uint32_t length = m_job->valuesPerKey;
+    const std::uint32_t length = m_job->update.stored();
+    require(message.values.size() == message.keys.size() * length, "keys came with values of another length");
     for (std::size_t n = 0; n < message.keys.size(); ++n) {
         const std::uint32_t key = message.keys[n];
         const KeySlot slot = m_store.slot(key);

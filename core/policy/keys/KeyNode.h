@@ -12,6 +12,7 @@
 // the owner before; TRANSFER from that one to the requester. Two where home and owner, or home and requester, are one. There are
 // no location caches: what is not here is asked for at its home, and links keep the order of messages between two nodes, so that
 // operations on a key take effect in one order that contains the order of each worker.
+#include "policy/keys/KeyClocks.h"
 #include "policy/keys/ReplicaRounds.h"
 
 #include <span>
@@ -28,10 +29,17 @@ public:
     const KeyStore& store() const { return m_store; }
     ReplicaRounds& replicas() { return m_replicas; }
     const ReplicaRounds& replicas() const { return m_replicas; }
+    KeyClocks& clocks() { return m_clocks; }
+    const KeyClocks& clocks() const { return m_clocks; }
     const KeyJob& job() const { return *m_job; }
 
-    /// Of a worker, for a key that is here or replicated; false: it is not. Needs no lock, where threads share the store.
-    bool addLocal(std::uint32_t key, const float* delta);
+    enum class Addition {
+        none,           ///< the key is not here
+        done,           ///<
+        firstOfReplica, ///< since the replica was last collected
+    };
+    /// Of a worker, for a key that is here or replicated. Needs no lock, where threads share the store.
+    Addition addLocal(std::uint32_t key, const float* delta);
     enum class Access {
         asked,
         waits
@@ -80,6 +88,7 @@ protected:
     std::uint32_t m_self;
     KeyStore m_store;
     ReplicaRounds m_replicas;
+    KeyClocks m_clocks;
 
 private:
     std::size_t ownerIndex(std::uint32_t key) const { return key - m_firstOwned; }

@@ -21,7 +21,13 @@ public:
     virtual void applied(std::uint32_t /*key*/) {}
     /// The key is here from now on.
     virtual void located(std::uint32_t /*key*/) {}
+    /// The key, which was here, has been given away.
+    virtual void departed(std::uint32_t /*key*/) {}
     virtual void roundDone() {}
+    /// A value of a series that the parameters policy declares (PolicyInfo::series).
+    virtual void note(std::uint16_t /*series*/, double /*value*/, std::uint32_t /*first*/) {}
+    /// Workers of this node may perhaps go on that were too far ahead of others.
+    virtual void clockAdvanced() {}
 };
 
 } // namespace trainyard

@@ -21,6 +21,8 @@ struct ReplicationPlan {
     bool average = false;       ///< the sum of the nodes' changes is divided by their number
     double clip = 0;            ///< above 0: a change's norm is at most this times the mean norm so far
     double threshold = 0;       ///< changes of a smaller norm wait for a later round
+    std::int64_t waitEvery =
+        0; ///< above 0: after so many iterations a worker waits until its node has ended two rounds
     friend bool operator==(const ReplicationPlan&, const ReplicationPlan&) = default;
 };
 
@@ -32,6 +34,12 @@ struct KeyPlan {
     /// Ascending; none with one node, which has every key anyway.
     std::vector<std::uint32_t> replicatedKeys(const ZipfKeys& keys, std::size_t nodes) const;
     friend bool operator==(const KeyPlan&, const KeyPlan&) = default;
+};
+
+/// How a synchronization paces the workers of a keyed job, whose additions take effect as they come.
+struct KeyedPace {
+    std::optional<std::uint64_t> bound = std::nullopt; ///< iterations that a worker may be ahead of the slowest
+    friend bool operator==(const KeyedPace&, const KeyedPace&) = default;
 };
 
 /// Who serves a key at the start, and knows its owner from then on. Ranges have ⌈keys / nodes⌉ keys each, the last fewer.

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace trainyard {
@@ -66,12 +67,12 @@ public:
         static void acquire(std::atomic_flag& latch);
         std::atomic_flag* m_latch;
     };
-    /// Copies the values of a key that is here; false: it is not.
-    bool read(std::uint32_t key, float* into) const {
+    /// Copies the first values of a key that is here; false: it is not.
+    bool read(std::uint32_t key, std::span<float> into) const {
         if (!slot(key).isLocal()) return false;
         const Guard guard(*this, key);
         const KeySlot found = slot(key); // it may have left
-        if (found.isLocal()) std::copy_n(values(found.index()), m_length, into);
+        if (found.isLocal()) std::copy_n(values(found.index()), into.size(), into.begin());
         return found.isLocal();
     }
     void prefetch(std::uint32_t place) const;

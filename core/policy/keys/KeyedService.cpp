@@ -4,6 +4,8 @@
 #include "policy/keys/KeyedService.h"
 
 #include "base/Result.h"
+#include "policy/Registry.h"
+#include "policy/Synchronization.h"
 
 namespace trainyard {
 
@@ -37,18 +39,50 @@ std::unique_ptr<ParameterNode> makeHomeNode(SharedLayout layout, NodeIndex self)
     return std::make_unique<HomeNode>(std::move(layout), self);
 }
 
-std::optional<Text> readsEverything(const Job& job) {
-    if (job.keyedAccess()) return std::nullopt;
-    return Text{
-        TRAINYARD_TEXT("each iteration of the job reads all parameters: none is worth moving or copying. Choose the "
-                       "parameter policy static, or a job of \"access\": \"keyed\""),
-        {}};
+namespace {
+
+/// "static, relocating, nups": those of the family for which it holds.
+template <class Entry, class Holds>
+std::string idsOf(const std::vector<Entry>& entries, Holds holds) {
+    std::string out;
+    for (const Entry& entry : entries)
+        if (holds(*entry.make(entry.schema.complete({})))) out += (out.empty() ? "" : ", ") + entry.id;
+    return out;
 }
 
-std::optional<Text> cannotRelocate(const Job& job) {
-    if (auto why = readsEverything(job)) return why;
-    if (job.keyedAccess()->lookAhead >= 1) return std::nullopt;
+/// Made only where its parameters are in order.
+bool isInOrder(const Registry& registry, PolicyFamily family, const Choice& choice) {
+    return registry.find(family, choice.id) && registry.check(family, choice, {}).empty();
+}
+
+std::optional<Text> notServedBy(const Registry& registry, const Job& job, const Choice& parameters) {
+    const auto plan = registry.makeParameters(parameters)->keyPlan();
+    if (!job.keyedAccess()) {
+        if (!plan || !(plan->relocates || plan->replication)) return std::nullopt;
+        return Text{TRAINYARD_TEXT(
+                        "each iteration of the job reads all parameters: none is worth moving or copying. Choose the "
+                        "parameter policy static, or a job of \"access\": \"keyed\""),
+                    {}};
+    }
+    if (!plan)
+        return Text{
+            TRAINYARD_TEXT("{0} serves jobs whose iterations read all parameters; policies for keyed jobs are {1}"),
+            {parameters.id, idsOf(registry.parameters, [](const auto& p) { return p.keyPlan().has_value(); })}};
+    if (!plan->relocates || job.keyedAccess()->lookAhead >= 1) return std::nullopt;
     return Text{TRAINYARD_TEXT("keys relocate ahead of their use: look_ahead must be at least 1"), {}};
+}
+
+} // namespace
+
+std::optional<Text> keysAreNotServed(const Registry& registry, const Job& job, const Choice& synchronization,
+                                     const Choice& parameters) {
+    if (job.keyedAccess() && isInOrder(registry, PolicyFamily::synchronization, synchronization) &&
+        !registry.makeSynchronization(synchronization)->keyedPace())
+        return Text{TRAINYARD_TEXT("{0} waits for gradients of all parameters; keyed jobs run under {1}"),
+                    {synchronization.id,
+                     idsOf(registry.synchronizations, [](const auto& s) { return s.keyedPace().has_value(); })}};
+    if (!isInOrder(registry, PolicyFamily::parameters, parameters)) return std::nullopt;
+    return notServedBy(registry, job, parameters);
 }
 
 } // namespace trainyard

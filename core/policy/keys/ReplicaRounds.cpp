@@ -28,20 +28,21 @@ double normOf(const float* values, std::uint32_t count) {
 ReplicaRounds::ReplicaRounds(std::shared_ptr<const KeyJob> job, std::uint32_t self, KeyStore& store)
     : m_job(std::move(job)), m_self(self), m_power(std::bit_floor(m_job->nodes)),
       m_steps(static_cast<std::uint32_t>(std::countr_zero(m_power))),
-      m_state(m_job->replicated.size() * m_job->valuesPerKey, 0.0f), m_dirty(m_job->replicated.size(), 0) {
+      m_state(m_job->replicated.size() * m_job->update.stored(), 0.0f), m_dirty(m_job->replicated.size(), 0) {
     for (const std::uint32_t key : m_job->replicated)
         store.setSlot(key, KeySlot::of(KeySlot::State::replica, store.allocate()));
 }
 
 void ReplicaRounds::restore(const KeyStore& store) {
     for (std::uint32_t place = 0; place < count(); ++place)
-        std::copy_n(store.values(place), m_job->valuesPerKey, &m_state[std::size_t{place} * m_job->valuesPerKey]);
+        std::copy_n(store.values(place), m_job->update.stored(), &m_state[std::size_t{place} * m_job->update.stored()]);
 }
 
 void ReplicaRounds::begin(bool all, KeyStore& store, KeyOutbox& out) {
     require(!active(), "a round of replicas began before the last one had ended");
     ++m_round;
     collect(all, store);
+    m_idle = all && m_sum.places.empty();
     m_step = 0;
     if (m_self >= m_power) {
         sendChanges(m_self - m_power, 0, out);
@@ -54,7 +55,7 @@ void ReplicaRounds::begin(bool all, KeyStore& store, KeyOutbox& out) {
 }
 
 void ReplicaRounds::collect(bool all, KeyStore& store) {
-    const std::uint32_t length = m_job->valuesPerKey;
+    const std::uint32_t length = m_job->update.stored();
     const double threshold = all ? 0 : m_job->plan.replication->threshold;
     m_collected.places.clear();
     m_collected.values.clear();
@@ -84,6 +85,7 @@ void ReplicaRounds::sendChanges(std::uint32_t to, std::uint32_t step, KeyOutbox&
     KeyMessage& message = out.compose(KeyMessageType::replicaDelta, to);
     message.round = m_round;
     message.step = step;
+    message.idle = m_idle;
     for (const std::uint32_t place : m_sum.places) message.keys.push_back(m_job->replicated[place]);
     message.values = m_sum.values;
     out.send(message);
@@ -100,28 +102,30 @@ ReplicaRounds::Changes ReplicaRounds::changesOf(const KeyMessage& message) const
 }
 
 void ReplicaRounds::onMessage(KeyMessage& message, KeyStore& store, KeyOutbox& out) {
-    m_early.push_back({message.round, message.step, changesOf(message)});
+    m_early.push_back({message.round, message.step, changesOf(message), message.idle});
     if (active()) proceed(store, out);
 }
 
-bool ReplicaRounds::take(Changes& into) {
+std::optional<ReplicaRounds::Early> ReplicaRounds::take() {
     const auto it = std::find_if(m_early.begin(), m_early.end(),
                                  [&](const Early& e) { return e.round == m_round && e.step == m_step; });
-    if (it == m_early.end()) return false;
-    into = std::move(it->changes);
+    if (it == m_early.end()) return std::nullopt;
+    Early out = std::move(*it);
     m_early.erase(it);
-    return true;
+    return out;
 }
 
 void ReplicaRounds::proceed(KeyStore& store, KeyOutbox& out) {
-    Changes other;
     while (m_self >= m_power || m_step <= m_steps) {
-        if (!take(other)) return;
+        std::optional<Early> other = take();
+        if (!other) return;
         if (m_self >= m_power) {
-            std::swap(m_sum, other);
+            std::swap(m_sum, other->changes);
+            m_idle = other->idle;
             break;
         }
-        merge(other);
+        merge(other->changes);
+        m_idle = m_idle && other->idle;
         ++m_step;
         if (m_step <= m_steps) sendChanges(m_self ^ (1u << (m_step - 1)), m_step, out);
     }
@@ -130,7 +134,7 @@ void ReplicaRounds::proceed(KeyStore& store, KeyOutbox& out) {
 }
 
 void ReplicaRounds::merge(const Changes& other) {
-    const std::uint32_t length = m_job->valuesPerKey;
+    const std::uint32_t length = m_job->update.stored();
     m_merged.places.clear();
     m_merged.values.clear();
     std::size_t a = 0, b = 0;
@@ -140,8 +144,8 @@ void ReplicaRounds::merge(const Changes& other) {
         m_merged.values.insert(m_merged.values.end(), first, first + length);
     };
     while (a < m_sum.places.size() || b < other.places.size()) {
-        const std::uint32_t left = a < m_sum.places.size() ? m_sum.places[a] : idle,
-                            right = b < other.places.size() ? other.places[b] : idle;
+        const std::uint32_t left = a < m_sum.places.size() ? m_sum.places[a] : none,
+                            right = b < other.places.size() ? other.places[b] : none;
         if (left < right) {
             append(m_sum, a++);
         } else if (right < left) {
@@ -166,7 +170,7 @@ double ReplicaRounds::limitOf(double norm) {
 }
 
 void ReplicaRounds::apply(KeyStore& store, KeyOutbox& out) {
-    const std::uint32_t length = m_job->valuesPerKey;
+    const std::uint32_t length = m_job->update.stored();
     const ReplicationPlan& plan = *m_job->plan.replication;
     std::size_t collected = 0;
     for (std::size_t n = 0; n < m_sum.places.size(); ++n) {
@@ -188,7 +192,8 @@ void ReplicaRounds::apply(KeyStore& store, KeyOutbox& out) {
             values[i] = state[i] + since;
         }
     }
-    m_step = idle;
+    m_step = none;
+    if (m_self == 0) out.note(changedReplicas, static_cast<double>(m_sum.places.size()), m_round);
     out.roundDone();
 }
 

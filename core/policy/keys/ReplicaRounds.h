@@ -13,25 +13,37 @@
 #include "policy/keys/KeyOutbox.h"
 #include "policy/keys/KeyStore.h"
 
+#include <optional>
+
 namespace trainyard {
 
 class ReplicaRounds {
 public:
+    /// Number of the series that policies with replicas declare first: how many replicas a round has changed.
+    static constexpr std::uint16_t changedReplicas = 0;
+
     /// Takes the first places of the store, in order, and sets their slots.
     ReplicaRounds(std::shared_ptr<const KeyJob> job, std::uint32_t self, KeyStore& store);
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(m_dirty.size()); }
-    bool active() const { return m_step != idle; }
+    bool active() const { return m_step != none; }
     std::uint32_t rounds() const { return m_round; } ///< begun so far
     bool isClean() const { return std::atomic_ref(m_dirtyCount).load(std::memory_order_relaxed) == 0; }
-    /// Something is added to the replica in this place; called with its latch held, where threads share the store.
-    void touch(std::uint32_t place) {
+    /// The last round, when it has ended: at no node was a change or a worker left. Known at all nodes after the same round, so that
+    /// none begins a further one; else rounds that take longer than their interval would never end.
+    bool idle() const { return m_idle; }
+    /// Something is added to the replica in this place; called with its latch held, where threads share the store. True: it is the
+    /// first since the replica was last collected.
+    bool touch(std::uint32_t place) {
         const std::atomic_ref dirty(m_dirty[place]);
-        if (dirty.load(std::memory_order_relaxed) != 0) return;
+        if (dirty.load(std::memory_order_relaxed) != 0) return false;
         dirty.store(1, std::memory_order_relaxed);
         std::atomic_ref(m_dirtyCount).fetch_add(1, std::memory_order_relaxed);
+        return true;
     }
-    /// Begins a round; none may be active. `all`: changes below the threshold are collected, too.
+    /// Places whose changes at this node are in the present round, or were in the last one; ascending.
+    const std::vector<std::uint32_t>& collected() const { return m_collected.places; }
+    /// Begins a round; none may be active. `all`: this node's workers are done, and changes below the threshold are collected, too.
     void begin(bool all, KeyStore& store, KeyOutbox& out);
     /// The store's values are those of all nodes.
     void restore(const KeyStore& store);
@@ -46,14 +58,15 @@ private:
     struct Early {
         std::uint32_t round = 0, step = 0;
         Changes changes;
+        bool idle = false;
     };
-    static constexpr std::uint32_t idle = ~std::uint32_t{0};
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     void collect(bool all, KeyStore& store);
     void proceed(KeyStore& store, KeyOutbox& out);
     void sendChanges(std::uint32_t to, std::uint32_t step, KeyOutbox& out);
     /// Takes the partner's changes of this step, if they are there.
-    bool take(Changes& into);
+    std::optional<Early> take();
     void merge(const Changes& other);
     void apply(KeyStore& store, KeyOutbox& out);
     double limitOf(double norm);
@@ -64,7 +77,8 @@ private:
     std::vector<float> m_state;                     ///< by place: what the last rounds made of it
     std::vector<std::uint8_t> m_dirty;              ///< by place
     mutable std::uint32_t m_dirtyCount = 0;
-    std::uint32_t m_round = 0, m_step = idle;
+    bool m_idle = false; ///< those whose changes are in m_sum
+    std::uint32_t m_round = 0, m_step = none;
     Changes m_collected; ///< places, and their values when they were collected
     Changes m_sum;
     Changes m_merged; ///< working memory

@@ -21,6 +21,7 @@ struct NupsParams {
     double clip = 0;
     double threshold = 0;
     bool average = false;
+    int waitReplicaSync = 0;
     std::string homes = "range";
 };
 
@@ -40,7 +41,8 @@ public:
                                            .syncsPerSecond = m_params.syncsPerSecond,
                                            .average = m_params.average,
                                            .clip = m_params.clip,
-                                           .threshold = m_params.threshold}};
+                                           .threshold = m_params.threshold,
+                                           .waitEvery = m_params.waitReplicaSync}};
     }
 
 private:
@@ -52,8 +54,8 @@ bool replicatesCount(const ParamValues& given) {
     return rule != given.end() && rule->second == ParamValue(std::string("most-frequent"));
 }
 
-std::optional<Text> cannotServe(const Job& job, const ParamValues& given) {
-    if (auto why = cannotRelocate(job)) return why;
+std::optional<Text> tooManyReplicas(const Job& job, const ParamValues& given) {
+    if (!job.keyedAccess()) return std::nullopt;
     const double count = compatibility::numberOf(given, "replicate", NupsParams{}.replicate);
     const std::int64_t keys = job.keyedAccess()->keys;
     if (!replicatesCount(given) || count <= static_cast<double>(keys)) return std::nullopt;
@@ -71,7 +73,9 @@ ParametersEntry builtin::nups() {
          .summary =
              "The most frequent keys have a replica on every machine; all others move to where they are used next.",
          .source = "Renz-Wieland et al., SIGMOD 2022",
-         .incompatible = cannotServe},
+         .incompatible = tooManyReplicas,
+         .series = {{"changed_replicas", "Changed replicas", "",
+                     "Replicated keys of which any machine told a change in the round.", "round", ""}}},
         choice(
             &P::rule, "rule", "Replicated keys", {"above-mean", "most-frequent"},
             "above-mean: keys that are used more often than times_mean × the mean over all keys; most-frequent: so many "
@@ -88,6 +92,10 @@ ParametersEntry builtin::nups() {
         field(&P::threshold, "threshold", "Threshold", {0, 1e12}, "",
               "Changes of a smaller norm wait for a later round, as long as the machine has workers to do."),
         flag(&P::average, "average", "Average changes", "The sum of the machines' changes is divided by their number."),
+        field(&P::waitReplicaSync, "wait_replica_sync", "Wait for replicas", {0, 1e9}, "iterations",
+              "After so many iterations a worker waits until two more rounds have ended; 0: never.")
+            .effect("Workers see all that was added before, and wait for up to two intervals each time.")
+            .usual(1000),
         choice(
             &P::homes, "homes", "Homes", {"range", "hash"},
             "Which machine knows a key's owner, and has the key at the start: contiguous ranges, or a hash of the key."));

@@ -38,8 +38,7 @@ ParametersEntry builtin::relocating() {
         {.id = "relocating",
          .label = "Relocating (Lapse)",
          .summary = "A key moves to the machine that will use it next; keys that several machines want keep moving.",
-         .source = "Renz-Wieland et al., PVLDB 2020",
-         .incompatible = [](const Job& job, const ParamValues&) { return cannotRelocate(job); }},
+         .source = "Renz-Wieland et al., PVLDB 2020"},
         choice(
             &P::homes, "homes", "Homes", {"range", "hash"},
             "Which machine knows a key's owner, and has the key at the start: contiguous ranges, or a hash of the key."));

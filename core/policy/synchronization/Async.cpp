@@ -38,6 +38,7 @@ public:
 
     IterationShape shape(int workers) const override { return {.launched = workers, .asynchronous = true}; }
     std::optional<double> exactMeanStaleness(int workers) const override { return workers - 1.0; }
+    std::optional<KeyedPace> keyedPace() const override { return KeyedPace{}; }
     std::optional<UpdateTime> updateTime(const JobTimes& job) const override { return streamTime(job, 1); }
 
 private:
@@ -70,8 +71,7 @@ SynchronizationEntry builtin::async() {
         {.id = "async",
          .label = "Asynchronous",
          .summary = "Every gradient is applied when it arrives; no worker ever waits for another.",
-         .source = "Recht et al., NIPS 2011; Dean et al., NIPS 2012",
-         .servesKeyed = true},
+         .source = "Recht et al., NIPS 2011; Dean et al., NIPS 2012"},
         choice(&P::scale, "scale", "Weight of a gradient", pushScaleChoices,
                "Each gradient moves the parameters by the full step, or by one n-th of it (n: present "
                "workers)."));

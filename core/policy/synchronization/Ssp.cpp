@@ -69,6 +69,11 @@ public:
         return static_cast<std::uint64_t>(m_mostWorkers - 1) * (2 * static_cast<std::uint64_t>(m_params.staleness) + 1);
     }
 
+    /// The same rule, by iterations: s = 0 lets no worker begin its next one before all have done theirs.
+    std::optional<KeyedPace> keyedPace() const override {
+        return KeyedPace{static_cast<std::uint64_t>(m_params.staleness)};
+    }
+
 private:
     static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 

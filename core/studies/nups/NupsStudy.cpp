@@ -17,17 +17,6 @@ namespace {
 
 constexpr double tolerance = 0.12; ///< of messages per iteration; independent simulations differ by as much
 
-std::map<std::string, double> metricsOf(const StudyRequest& request, const ZipfSettings& settings,
-                                        StudyReport& report) {
-    const auto scenario = zipfScenario(request, settings);
-    if (!scenario) {
-        report.problems.insert(report.problems.end(), scenario.problems().begin(), scenario.problems().end());
-        return {};
-    }
-    const auto outcomes = simulateAll(request, {{.scenario = *scenario, .seed = (*scenario)->seed}}, {}, report);
-    return !outcomes.empty() && outcomes.front().done ? outcomes.front().metrics : std::map<std::string, double>{};
-}
-
 double perIteration(const std::map<std::string, double>& metrics) {
     return metrics.contains("messages") ? metrics.at("messages") / metrics.at("updates") : NAN;
 }
@@ -48,11 +37,40 @@ Claim messagesClaim(const std::string& id, const std::string& what, double expec
 
 } // namespace
 
+std::map<std::string, double> zipfMetrics(const StudyRequest& request, const ZipfSettings& settings,
+                                          StudyReport& report) {
+    const auto scenario = zipfScenario(request, settings);
+    if (!scenario) {
+        report.problems.insert(report.problems.end(), scenario.problems().begin(), scenario.problems().end());
+        return {};
+    }
+    const auto outcomes = simulateAll(request, {{.scenario = *scenario, .seed = (*scenario)->seed}}, {}, report);
+    return !outcomes.empty() && outcomes.front().done ? outcomes.front().metrics : std::map<std::string, double>{};
+}
+
+std::pair<std::string, double> busiestResource(const std::map<std::string, double>& metrics,
+                                               const ZipfSettings& settings) {
+    const auto of = [&](const char* name) {
+        const auto it = metrics.find(name);
+        return it == metrics.end() ? 0.0 : it->second;
+    };
+    const KeyedCosts costs;
+    const double workers = static_cast<double>(settings.nodes * settings.threads);
+    const double own =
+        of("local_pulls") * (costs.pullSeconds + costs.pushSeconds) + of("updates") * settings.computeUs * 1e-6;
+    const double time = of("iterations_per_s") > 0 ? of("updates") / of("iterations_per_s") : 0;
+    std::pair<std::string, double> out{"workers", time > 0 ? own / (time * workers) : 0};
+    for (const auto& [name, metric] :
+         {std::pair("server thread", "server_thread_use"), {"sending", "sending_use"}, {"receiving", "receiving_use"}})
+        if (of(metric) > out.second) out = {name, of(metric)};
+    return out;
+}
+
 void nupsMessages(const StudyRequest& request, StudyReport& report) {
     StudyTable table{
         "nups-messages", {"policy", "replicas", "messages_per_iteration", "remote_pulls", "iterations_per_s"}, {}};
     const auto measure = [&](const std::string& manager, std::int64_t replicas) {
-        auto metrics = metricsOf(request, {.manager = manager, .replicate = replicas}, report);
+        auto metrics = zipfMetrics(request, {.manager = manager, .replicate = replicas}, report);
         const double messages = perIteration(metrics);
         table.rows.push_back({manager, manager == "nups" ? std::to_string(replicas) : "", number(messages),
                               number(metrics["remote_pulls"]), number(metrics["iterations_per_s"])});
@@ -80,20 +98,28 @@ void nupsMessages(const StudyRequest& request, StudyReport& report) {
 }
 
 void nupsRatios(const StudyRequest& request, StudyReport& report) {
-    StudyTable table{
-        "nups-ratios", {"nodes", "threads", "latency_us", "replicas", "static_per_s", "nups_per_s", "ratio"}, {}};
+    StudyTable table{"nups-ratios",
+                     {"nodes", "threads", "latency_us", "replicas", "static_per_s", "static_busiest", "static_use",
+                      "nups_per_s", "nups_busiest", "nups_use", "ratio"},
+                     {}};
     for (const auto& [nodes, threads] : {std::pair<std::int64_t, std::int64_t>{4, 1}, {16, 8}})
         for (const double latency : {5.0, 20.0, 80.0}) {
             if (request.quick && (nodes > 4 || latency < 80)) continue;
             ZipfSettings settings{.nodes = nodes, .threads = threads, .latencyUs = latency};
-            const double base = metricsOf(request, settings, report)["iterations_per_s"];
+            auto ofStatic = zipfMetrics(request, settings, report);
+            const double base = ofStatic["iterations_per_s"];
+            const auto busiestStatic = busiestResource(ofStatic, settings);
             for (const std::int64_t replicas : {86, 1000}) {
                 settings.manager = "nups";
                 settings.replicate = replicas;
-                const double rate = metricsOf(request, settings, report)["iterations_per_s"];
+                auto ofNups = zipfMetrics(request, settings, report);
+                const double rate = ofNups["iterations_per_s"];
                 const double ratio = base > 0 ? rate / base : NAN;
+                const auto busiest = busiestResource(ofNups, settings);
                 table.rows.push_back({std::to_string(nodes), std::to_string(threads), number(latency),
-                                      std::to_string(replicas), number(base), number(rate), number(ratio)});
+                                      std::to_string(replicas), number(base), busiestStatic.first,
+                                      number(busiestStatic.second), number(rate), busiest.first, number(busiest.second),
+                                      number(ratio)});
                 if (latency != 80 || (nodes == 16 && replicas == 86)) continue;
                 Claim claim{
                     .id = "zipf/ratio/" + std::to_string(nodes) + "x" + std::to_string(threads) + "-" +
@@ -123,7 +149,10 @@ Study nups() {
         .summary =
             "Where keys that are drawn by a power law live: static homes, relocation, replicas of the frequent ones. "
             "Messages per iteration and iterations per second of a loop over keys, in virtual time.",
-        .parts = {{"messages", nupsMessages}, {"ratios", nupsRatios}},
+        .parts = {{"messages", nupsMessages},
+                  {"ratios", nupsRatios},
+                  {"scaling", nupsScaling},
+                  {"executed", nupsExecuted}},
         .questions = {{.name = "zipf",
                        .help =
                            "Run the zipf loop with these settings instead: nodes=,threads=,keys=,operations=,"

@@ -6,6 +6,8 @@
 #include "scenario/Scenario.h"
 #include "studies/Reproduction.h"
 
+#include <array>
+
 namespace trainyard::study {
 
 /// The zipf loop as it is asked for: each worker draws a key, reads it, adds to it, `operations` times.
@@ -20,6 +22,14 @@ struct ZipfSettings {
     double computeUs = 0;  ///< per iteration
 };
 
+/// What is compared.
+struct KeyManagement {
+    const char* manager;
+    std::int64_t replicas;
+};
+inline constexpr std::array<KeyManagement, 4> keyManagements{
+    {{"static", 0}, {"relocating", 0}, {"nups", 86}, {"nups", 1000}}};
+
 /// "nodes=4,manager=nups,replicate=86": what is left out has its default. Problems name the setting and what would be right.
 Result<ZipfSettings> zipfSettings(const std::string& text);
 /// The shipped scenario scenarios/papers/nups/zipf.json with these.
@@ -27,10 +37,22 @@ Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request
 /// Runs it; JSON with its counters. Writes scenario.json into the directory of the request.
 Result<std::string> runZipf(const StudyRequest& request, const std::string& settings);
 
+/// Metrics of the loop; empty where it cannot be run, which the report says.
+std::map<std::string, double> zipfMetrics(const StudyRequest& request, const ZipfSettings& settings,
+                                          StudyReport& report);
+/// What is in use most, of the busiest machine, and the share of the time: "server thread", "sending", "receiving", or "workers", by
+/// what they read, add and compute. Where it is far from 1, latency sets the pace: workers wait for answers that nothing holds up.
+std::pair<std::string, double> busiestResource(const std::map<std::string, double>& metrics,
+                                               const ZipfSettings& settings);
+
 /// Messages per iteration under each policy.
 void nupsMessages(const StudyRequest& request, StudyReport& report);
+/// Iterations per second of each policy on 1 to 16 machines, by what an iteration computes.
+void nupsScaling(const StudyRequest& request, StudyReport& report);
 /// Iterations per second of nups over static, by latency, size and replicas.
 void nupsRatios(const StudyRequest& request, StudyReport& report);
+/// The loop on threads, beside virtual time.
+void nupsExecuted(const StudyRequest& request, StudyReport& report);
 
 Study nups();
 

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "analysis/KeyReason.h"
+
+#include "analysis/PictureParts.h"
+#include "analysis/PolicyNotes.h"
+#include "base/Format.h"
+#include "learning/PowerSums.h"
+#include "policy/Registry.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace key_reason {
+
+/// More keys are not put in order to find the one of a rank: it would take seconds.
+constexpr std::int64_t mostShuffled = 2'000'000;
+constexpr std::size_t lastMoves = 5;
+
+std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t rank) {
+    const auto& followed = run.fold<KeyedCourse>().followed(job);
+    if (rank <= followed.size()) return followed[rank - 1].key;
+    const KeyedAccess& access = *run.workload().job(job).keyedAccess();
+    if (access.keys > mostShuffled) return std::nullopt;
+    return ZipfKeys(static_cast<std::uint32_t>(access.keys), access.exponent, access.permutationSeed)
+        .keyAt(static_cast<std::uint32_t>(rank - 1));
+}
+
+Text ruleFor(const KeyPlan& plan, const KeyReason& key) {
+    const std::string times = formatNumber(key.timesMean, 4);
+    if (plan.replication && plan.replication->timesMean > 0)
+        return {key.technique == KeyTechnique::replicated
+                    ? TRAINYARD_TEXT("drawn {0} × as often as the mean of all keys, more than {1} ×: it has replicas")
+                    : TRAINYARD_TEXT("drawn {0} × as often as the mean of all keys, not more than {1} ×: it relocates"),
+                {times, formatNumber(plan.replication->timesMean)}};
+    if (plan.replication)
+        return {key.technique == KeyTechnique::replicated
+                    ? TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1}")
+                    : TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1} and relocates"),
+                {std::to_string(plan.replication->count), std::to_string(key.rank)}};
+    if (plan.relocates) return {TRAINYARD_TEXT("every key moves to the machine that will use it next"), {}};
+    return {TRAINYARD_TEXT("no key moves: each stays at its home"), {}};
+}
+
+/// Moves to a node: transfers of a watched key, else what is logged of the most frequent ones.
+void follow(const RunIndex& run, JobId job, SimTime at, KeyReason& key) {
+    const KeyedCourse& course = run.fold<KeyedCourse>();
+    for (const auto& message : course.messages(job))
+        if (key.key == message.key) {
+            key.byMessages = true;
+            if (message.type == KeyMessageType::transfer && message.received <= at)
+                key.moves.push_back({message.received, message.to});
+        }
+    if (!key.byMessages && key.rank <= course.followed(job).size())
+        for (const auto& place : course.followed(job)[key.rank - 1].places)
+            if (place.since <= at) key.moves.push_back({place.since, place.node});
+    if (!key.moves.empty())
+        key.owner = key.moves.back().to;
+    else if (key.byMessages || key.technique == KeyTechnique::fixed)
+        key.owner = key.home;
+    if (!key.byMessages && !key.moves.empty()) key.moves.erase(key.moves.begin()); // where it was at the start
+}
+
+} // namespace key_reason
+
+std::optional<KeyPlan> keyPlanOf(const RunIndex& run, JobId job) {
+    if (!run.source().scenario) return std::nullopt;
+    const Job& spec = run.workload().job(job);
+    const Choice& choice = spec.parameters.id.empty() ? run.source().scenario->policies.parameters : spec.parameters;
+    const Registry registry = Registry::builtin();
+    if (!registry.find(PolicyFamily::parameters, choice.id) ||
+        !registry.check(PolicyFamily::parameters, choice, {}).empty())
+        return std::nullopt;
+    return registry.makeParameters(choice)->keyPlan();
+}
+
+std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t rank, SimTime at) {
+    const KeyedAccess* access = run.workload().job(job).keyedAccess();
+    if (!access || rank < 1 || rank > static_cast<std::uint64_t>(access->keys)) return std::nullopt;
+    const auto plan = keyPlanOf(run, job);
+    if (!plan) return std::nullopt;
+    const auto keys = static_cast<std::uint64_t>(access->keys);
+    const std::size_t nodes = nodesOf(run, job).size();
+    KeyReason out{.rank = rank, .key = key_reason::keyOf(run, job, rank), .rule = {}};
+    out.share = powerSum(rank, rank, access->exponent) / powerSum(1, keys, access->exponent);
+    out.timesMean = out.share * static_cast<double>(keys);
+    if (plan->relocates) out.technique = KeyTechnique::relocating;
+    if (const auto& replication = plan->replication; replication && nodes > 1)
+        if (replication->timesMean > 0 ? out.timesMean > replication->timesMean
+                                       : rank <= static_cast<std::uint64_t>(replication->count))
+            out.technique = KeyTechnique::replicated;
+    out.rule = key_reason::ruleFor(*plan, out);
+    if (out.technique == KeyTechnique::replicated) {
+        out.owner = everyNode;
+        return out;
+    }
+    if (out.key && nodes > 0)
+        out.home =
+            KeyHomes(plan->homes, static_cast<std::uint32_t>(keys), static_cast<std::uint32_t>(nodes)).of(*out.key);
+    key_reason::follow(run, job, at, out);
+    return out;
+}
+
+std::vector<Text> KeyReason::text(const RunIndex& run, JobId job) const {
+    const auto nodes = nodesOf(run, job);
+    std::vector<Text> out;
+    const std::string times = formatNumber(timesMean, 4), percent = formatNumber(100 * share, 3);
+    out.push_back(key ? Text{TRAINYARD_TEXT("rank {0} is key {1}: {2} % of all draws, {3} × the mean"),
+                             {std::to_string(rank), std::to_string(*key), percent, times}}
+                      : Text{TRAINYARD_TEXT("rank {0}: {1} % of all draws, {2} × the mean"),
+                             {std::to_string(rank), percent, times}});
+    out.push_back(rule);
+    if (technique == KeyTechnique::replicated) {
+        out.push_back(
+            {TRAINYARD_TEXT("every machine reads and adds to a replica of its own; rounds make them equal"), {}});
+        return out;
+    }
+    const std::string at = home ? nodeName(run, nodes, *home) : "?";
+    if (!owner) {
+        out.push_back(
+            {TRAINYARD_TEXT("its home is {0}; where it is is logged of the most frequent keys and of watched ones "
+                            "(watched_ranks)"),
+             {at}});
+        return out;
+    }
+    out.push_back(moves.empty() && *owner == home ? Text{TRAINYARD_TEXT("it is at its home, {0}"), {at}}
+                                                  : Text{TRAINYARD_TEXT("it is at {0}; its home, {1}, knows that"),
+                                                         {nodeName(run, nodes, *owner), at}});
+    if (technique == KeyTechnique::fixed) return out;
+    if (moves.empty()) {
+        out.push_back({TRAINYARD_TEXT("it has not moved so far"), {}});
+        return out;
+    }
+    std::string list;
+    const std::size_t first = moves.size() - std::min(moves.size(), key_reason::lastMoves);
+    for (std::size_t m = first; m < moves.size(); ++m)
+        list += (list.empty() ? "" : ", ") + nodeName(run, nodes, moves[m].to) + " (" +
+                quantityText(moves[m].at.toSeconds(), "s", 4) + ")";
+    out.push_back({byMessages ? TRAINYARD_TEXT("it has moved {0} times; last to {1}")
+                              : TRAINYARD_TEXT("it was seen to move {0} times, at the ends of intervals; last to {1}"),
+                   {std::to_string(moves.size()), list}});
+    return out;
+}
+
+} // namespace trainyard

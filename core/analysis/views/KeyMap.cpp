@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The keys of a keyed job as a map, from the most frequent one on: which have replicas, and at which machines the others are. A cell
+// for each of the 99 most frequent, a bar for each tenfold of ranks after them.
+#include "analysis/KeyReason.h"
+#include "analysis/views/ViewParts.h"
+
+#include "base/Format.h"
+#include "learning/PowerSums.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace trainyard {
+
+namespace key_map {
+
+constexpr std::size_t columns = 33, cells = 99; ///< ranks 1 … 99: buckets 0 and 1
+constexpr double title = 0.95, gap = 0.35;      ///< heights, in cells
+
+struct Options {
+    int rank = 1;
+};
+
+BoundSchema<Options> options() {
+    return bindSchema<Options>(field(&Options::rank, "rank", "Rank of a key", {1, 1e9}, "",
+                                     "The key, by how often it is drawn, of which it is told why it is where it is."));
+}
+
+struct Map {
+    const ViewRequest& request;
+    const KeyedAccess& access;
+    const KeyedCourse& course;
+    KeyedCourse::Holdings held;
+    std::vector<MachineId> nodes;
+    std::optional<KeyPlan> plan;
+    double draws; ///< Σ of what ranks are drawn by
+    Diagram diagram = {};
+    double y = 0;
+
+    std::string name(std::uint32_t node) const { return nodeName(request.run, nodes, node); }
+    double share(std::uint64_t first, std::uint64_t last) const {
+        return powerSum(first, last, access.exponent) / draws;
+    }
+};
+
+Role roleOf(std::uint32_t node) { return node == everyNode ? Role::muted(0) : Role::hue(node); }
+
+std::string ranksText(std::uint64_t first, std::uint64_t last) {
+    return first == last ? std::to_string(first) : std::to_string(first) + " – " + std::to_string(last);
+}
+
+void addFrame(Map& map, std::string id, double height, Text label) {
+    map.diagram.nodes.push_back({.id = std::move(id),
+                                 .x = columns / 2.0,
+                                 .y = map.y + height / 2,
+                                 .depth = 1,
+                                 .width = columns + 0.4,
+                                 .height = height,
+                                 .shape = Node::Shape::block,
+                                 .label = std::move(label),
+                                 .role = Role::muted(2)});
+}
+
+void addCells(Map& map) {
+    const auto& followed = map.course.followed(map.request.job);
+    const SimTime before = map.course.previousLog(map.request.job, map.request.at);
+    const std::size_t count = std::min(cells, followed.size());
+    const auto rows = static_cast<double>((count + columns - 1) / columns);
+    addFrame(map, "frequent", title + rows + 0.15,
+             {TRAINYARD_TEXT("ranks {0}, a key each: {1} % of all draws"),
+              {ranksText(1, count), formatNumber(100 * map.share(1, count), 3)}});
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        const auto* place = followed[rank].at(map.request.at);
+        if (!place) continue;
+        const auto* earlier = followed[rank].at(before);
+        const bool moved = earlier && earlier->node != place->node;
+        const bool replicated = place->node == everyNode;
+        const std::string percent = formatNumber(100 * map.share(rank + 1, rank + 1), 3);
+        map.diagram.nodes.push_back(
+            {.id = "rank-" + std::to_string(rank + 1),
+             .x = static_cast<double>(rank % columns) + 0.5,
+             .y = map.y + title + static_cast<double>(rank / columns) + 0.5,
+             .width = 0.92,
+             .height = 0.92,
+             .shape = moved ? Node::Shape::circle : Node::Shape::box,
+             .label = nameText(replicated ? "R" : std::to_string(place->node + 1)),
+             .role = roleOf(place->node),
+             .ref = {.machine = place->node < map.nodes.size() ? map.nodes[place->node] : MachineId{}},
+             .note = {replicated ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; a replica on every machine")
+                      : moved    ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; has just moved to {3}")
+                                 : TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; at {3}"),
+                      {std::to_string(rank + 1), std::to_string(followed[rank].key), percent, map.name(place->node)}}});
+    }
+    map.y += title + rows + 0.15 + gap;
+}
+
+/// Keys of these ranks, as parts of a bar; `bucket` … `end`: those that they lie in.
+void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, std::uint64_t last) {
+    const auto keys = static_cast<double>(last - first + 1);
+    const std::string id = "bucket-" + std::to_string(bucket);
+    addFrame(map, id, title + 1.15,
+             {TRAINYARD_TEXT("ranks {0}: {1} % of all draws"),
+              {ranksText(first, last), formatNumber(100 * map.share(first, last), 3)}});
+    double x = 0, known = 0;
+    const auto part = [&](std::uint32_t node, const std::array<double, rankBuckets>& held) {
+        double count = 0;
+        for (std::size_t b = bucket; b < end; ++b) count += held[b];
+        if (count <= 0) return;
+        known += count;
+        const double width = columns * count / keys;
+        const std::string percent = formatNumber(100 * count / keys, 3) + " %";
+        map.diagram.nodes.push_back(
+            {.id = id + (node == everyNode ? "-replicas" : "-" + std::to_string(node + 1)),
+             .x = x + width / 2,
+             .y = map.y + title + 0.5,
+             .width = width,
+             .height = 0.92,
+             .shape = Node::Shape::box,
+             .label =
+                 nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 5 ? " · " + percent : "")),
+             .role = roleOf(node),
+             .ref = {.machine = node < map.nodes.size() ? map.nodes[node] : MachineId{}},
+             .note = {node == everyNode ? TRAINYARD_TEXT("{0} of {1} keys ({2}) have a replica on every machine")
+                                        : TRAINYARD_TEXT("{0} of {1} keys ({2}) are at {3}"),
+                      {formatNumber(count, 15), formatNumber(keys, 15), percent, map.name(node)}}});
+        x += width;
+    };
+    part(everyNode, map.held.replicated);
+    for (std::uint32_t n = 0; n < map.held.byNode.size(); ++n) part(n, map.held.byNode[n]);
+    if (known < keys - 0.5)
+        map.diagram.nodes.push_back({.id = id + "-moving",
+                                     .x = (x + columns) / 2,
+                                     .y = map.y + title + 0.5,
+                                     .width = columns - x,
+                                     .height = 0.92,
+                                     .shape = Node::Shape::box,
+                                     .role = Role::muted(3),
+                                     .ghost = true,
+                                     .note = {TRAINYARD_TEXT("{0} of {1} keys are on their way"),
+                                              {formatNumber(keys - known, 15), formatNumber(keys, 15)}}});
+    map.y += title + 1.15 + gap;
+}
+
+void addBars(Map& map) {
+    const auto keys = static_cast<std::uint64_t>(map.access.keys);
+    std::uint64_t first = 100;
+    for (std::size_t bucket = 2; first <= keys && bucket < rankBuckets; ++bucket, first *= 10) {
+        // a last bucket of a few keys is no bar of its own
+        const bool rest = keys < first * 10 + first || bucket + 1 == rankBuckets;
+        const std::uint64_t last = rest ? keys : first * 10 - 1;
+        addBar(map, bucket, rest ? rankBuckets : bucket + 1, first, last);
+        if (rest) return;
+    }
+}
+
+void addLegend(Map& map) {
+    constexpr std::size_t mostNamed = 8;
+    auto& legend = map.diagram.legend;
+    double replicas = 0;
+    for (const double count : map.held.replicated) replicas += count;
+    if (replicas > 0)
+        legend.push_back(legendBox({TRAINYARD_TEXT("R: a replica on every machine"), {}},
+                                   count(static_cast<std::size_t>(replicas)), roleOf(everyNode)));
+    for (std::uint32_t n = 0; n < map.held.byNode.size() && n < mostNamed; ++n) {
+        LegendItem item = legendBox({TRAINYARD_TEXT("{0}: at {1}"), {std::to_string(n + 1), map.name(n)}},
+                                    count(static_cast<std::size_t>(std::max(0.0, map.held.total(n)))), roleOf(n));
+        if (n < map.nodes.size()) item.ref.machine = map.nodes[n];
+        legend.push_back(std::move(item));
+    }
+    if (map.held.byNode.size() > mostNamed)
+        legend.push_back(legendItem({TRAINYARD_TEXT("… {0}: at {1}"),
+                                     {std::to_string(map.held.byNode.size()),
+                                      map.name(static_cast<std::uint32_t>(map.held.byNode.size() - 1))}}));
+    const auto rank = static_cast<std::uint64_t>(options().read(map.request.options).rank);
+    const auto reason = keyReason(map.request.run, map.request.job, rank, map.request.at);
+    if (!reason) return;
+    const auto sentences = reason->text(map.request.run, map.request.job);
+    constexpr std::array labels{TRAINYARD_TEXT("Why here?"), TRAINYARD_TEXT("rule"), TRAINYARD_TEXT("where"),
+                                TRAINYARD_TEXT("moves")};
+    for (std::size_t s = 0; s < sentences.size() && s < labels.size(); ++s) {
+        LegendItem item = legendItem({labels[s], {}});
+        item.text = sentences[s];
+        legend.push_back(std::move(item));
+    }
+}
+
+Computation compute(const ViewRequest& request) {
+    const KeyedAccess* access = request.run.workload().job(request.job).keyedAccess();
+    const auto& course = request.run.fold<KeyedCourse>();
+    Map map{.request = request,
+            .access = *access,
+            .course = course,
+            .held = course.holdings(request.job, request.at),
+            .nodes = nodesOf(request.run, request.job),
+            .plan = keyPlanOf(request.run, request.job),
+            .draws = powerSum(1, static_cast<std::uint64_t>(access->keys), access->exponent)};
+    map.diagram.meaning = {
+        map.plan && map.plan->relocates
+            ? TRAINYARD_TEXT(
+                  "The keys of the job, the most frequent first. Numbers are machines; R: a replica on each. A "
+                  "circle has moved since the log before. Bars: keys of ten times rarer ranks, by where they are.")
+            : TRAINYARD_TEXT(
+                  "The keys of the job, the most frequent first. Numbers are machines; no key moves. Bars: keys of "
+                  "ten times rarer ranks, by where they are."),
+        {}};
+    const auto& followed = course.followed(request.job);
+    if (followed.empty() || !followed[0].at(request.at)) {
+        map.diagram.empty = {TRAINYARD_TEXT("The job has not begun yet. Press play."), {}};
+        return std::move(map.diagram);
+    }
+    addCells(map);
+    addBars(map);
+    addLegend(map);
+    return std::move(map.diagram);
+}
+
+} // namespace key_map
+
+View keyMapView() {
+    return {.id = "key-map",
+            .group = keysGroup(),
+            .title = {TRAINYARD_TEXT("Key map"), {}},
+            .summary = {TRAINYARD_TEXT("Where each key of a keyed job is, the most frequent first, and why."), {}},
+            .options = key_map::options().schema,
+            .concerns = [](const RunIndex& run, JobId job) { return KeyedCourse::concerns(run, job); },
+            .compute = key_map::compute};
+}
+
+} // namespace trainyard
