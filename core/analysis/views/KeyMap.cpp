@@ -201,6 +201,11 @@ void addReason(Map& map) {
 
 Computation compute(const ViewRequest& request) {
     const KeyedAccess* access = request.run.workload().job(request.job).keyedAccess();
+    if (!access) {
+        Diagram none;
+        none.empty = {TRAINYARD_TEXT("The job has no keys: its iterations read all parameters."), {}};
+        return none;
+    }
     const auto& course = request.run.fold<KeyedCourse>();
     Map map{.request = request,
             .access = *access,
