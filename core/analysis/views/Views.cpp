@@ -13,11 +13,6 @@
 // One line per view, in the order in which they are offered; each is a function of that name in a file of its
 // own.
 #define TRAINYARD_VIEWS(VIEW)                                                                                          \
-    VIEW(keyMapView)                                                                                                   \
-    VIEW(keyMessagesView)                                                                                              \
-    VIEW(keyAccessesView)                                                                                              \
-    VIEW(keyLoadView)                                                                                                  \
-    VIEW(keyRelocationView)                                                                                            \
     VIEW(iterationView)                                                                                                \
     VIEW(ratesView)                                                                                                    \
     VIEW(kAndLoadView)                                                                                                 \
@@ -38,6 +33,11 @@
     VIEW(timeToQualityView)                                                                                            \
     VIEW(lossGroupView)                                                                                                \
     VIEW(notedView)                                                                                                    \
+    VIEW(keyMapView)                                                                                                   \
+    VIEW(keyMessagesView)                                                                                              \
+    VIEW(keyAccessesView)                                                                                              \
+    VIEW(keyLoadView)                                                                                                  \
+    VIEW(keyRelocationView)                                                                                            \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \
