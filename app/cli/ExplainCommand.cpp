@@ -239,7 +239,7 @@ int explainKey(const RunRecord& record, JobId job, const ExplainOptions& options
     RunIndex run(std::move(source));
     run.update();
     const SimTime at = options.at ? SimTime::seconds(*options.at) : run.head();
-    const auto why = keyReason(run, job, *options.rank, at);
+    const auto why = keyReason(run, job, *options.rank, at, KeyedAccess::mostKeys);
     const KeyedAccess* access = record.workload->job(job).keyedAccess();
     if (!access)
         return refuse(

@@ -15,15 +15,13 @@ namespace trainyard {
 
 namespace key_reason {
 
-/// More keys are not put in order to find the one of a rank: it would take seconds.
-constexpr std::int64_t mostShuffled = 2'000'000;
 constexpr std::size_t lastMoves = 5;
 
-std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t rank) {
+std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t rank, std::int64_t mostKeys) {
     const auto& followed = run.fold<KeyedCourse>().followed(job);
     if (rank <= followed.size()) return followed[rank - 1].key;
     const KeyedAccess& access = *run.workload().job(job).keyedAccess();
-    if (access.keys > mostShuffled) return std::nullopt;
+    if (access.keys > mostKeys) return std::nullopt;
     return ZipfKeys(static_cast<std::uint32_t>(access.keys), access.exponent, access.permutationSeed)
         .keyAt(static_cast<std::uint32_t>(rank - 1));
 }
@@ -44,7 +42,7 @@ Text ruleFor(const KeyPlan& plan, const KeyReason& key) {
     return {TRAINYARD_TEXT("no key moves: each stays at its home"), {}};
 }
 
-/// Moves to a node: transfers of a watched key, else what is logged of the most frequent ones.
+/// Moves to a node: transfers of a watched key as long as messages are logged, else what is logged of the most frequent ones.
 void follow(const RunIndex& run, JobId job, SimTime at, KeyReason& key) {
     const KeyedCourse& course = run.fold<KeyedCourse>();
     for (const auto& message : course.messages(job))
@@ -53,14 +51,21 @@ void follow(const RunIndex& run, JobId job, SimTime at, KeyReason& key) {
             if (message.type == KeyMessageType::transfer && message.received <= at)
                 key.moves.push_back({message.received, message.to});
         }
-    if (!key.byMessages && key.rank <= course.followed(job).size())
-        for (const auto& place : course.followed(job)[key.rank - 1].places)
-            if (place.since <= at) key.moves.push_back({place.since, place.node});
+    bool later = false; // moves after the last message that was logged
+    const SimTime known = key.byMessages ? course.messages(job).back().sent : SimTime{};
+    if (key.rank <= course.followed(job).size())
+        for (const auto& place : course.followed(job)[key.rank - 1].places) {
+            if (place.since > at || (key.byMessages && place.since <= known)) continue;
+            if (key.byMessages && (key.moves.empty() ? key.home : key.moves.back().to) == place.node) continue;
+            key.moves.push_back({place.since, place.node});
+            later = key.byMessages;
+        }
     if (!key.moves.empty())
         key.owner = key.moves.back().to;
     else if (key.byMessages || key.technique == KeyTechnique::fixed)
         key.owner = key.home;
     if (!key.byMessages && !key.moves.empty()) key.moves.erase(key.moves.begin()); // where it was at the start
+    key.byMessages = key.byMessages && !later;
 }
 
 } // namespace key_reason
@@ -76,14 +81,15 @@ std::optional<KeyPlan> keyPlanOf(const RunIndex& run, JobId job) {
     return registry.makeParameters(choice)->keyPlan();
 }
 
-std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t rank, SimTime at) {
+std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t rank, SimTime at,
+                                   std::int64_t mostKeys) {
     const KeyedAccess* access = run.workload().job(job).keyedAccess();
     if (!access || rank < 1 || rank > static_cast<std::uint64_t>(access->keys)) return std::nullopt;
     const auto plan = keyPlanOf(run, job);
     if (!plan) return std::nullopt;
     const auto keys = static_cast<std::uint64_t>(access->keys);
     const std::size_t nodes = nodesOf(run, job).size();
-    KeyReason out{.rank = rank, .key = key_reason::keyOf(run, job, rank), .rule = {}};
+    KeyReason out{.rank = rank, .key = key_reason::keyOf(run, job, rank, mostKeys), .rule = {}};
     out.share = powerSum(rank, rank, access->exponent) / powerSum(1, keys, access->exponent);
     out.timesMean = out.share * static_cast<double>(keys);
     if (plan->relocates) out.technique = KeyTechnique::relocating;

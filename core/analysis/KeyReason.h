@@ -32,8 +32,13 @@ struct KeyReason {
     std::vector<Text> text(const RunIndex& run, JobId job) const;
 };
 
-/// Nothing: the job is no keyed one, or its policy is not known, or there is no such rank.
-std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t rank, SimTime at);
+/// Keys that are put in order in a few milliseconds, to find the one of a rank that is not followed.
+inline constexpr std::int64_t keysAtOnce = 200'000;
+
+/// Nothing: the job is no keyed one, or its policy is not known, or there is no such rank. Of more keys than `mostKeys` only the
+/// numbers of followed ones are told.
+std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t rank, SimTime at,
+                                   std::int64_t mostKeys = keysAtOnce);
 /// How the job's parameters policy serves it.
 std::optional<KeyPlan> keyPlanOf(const RunIndex& run, JobId job);
 

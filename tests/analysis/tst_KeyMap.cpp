@@ -157,6 +157,13 @@ void tst_KeyMap::reasons() {
         for (const Text& sentence : why->text(run, JobId(0))) QVERIFY(!sentence.english().empty());
     }
     QVERIFY(!keyReason(run, JobId(0), 100'001, run.head()) && !keyReason(run, JobId(0), 0, run.head()));
+    Scenario whole = starScenario(2);
+    whole.jobs = {analyticJob()};
+    RunIndex other(sourceOfRun(std::move(whole)));
+    other.update();
+    QVERIFY(!keyReason(other, JobId(0), 1, other.head()));
+    for (const char* view : {"key-map", "key-load"})
+        QVERIFY(!emptyOf(pictureAt(other, view, other.head())).pattern.empty());
     const RunIndex still = indexOf({"static", {}}, 4, 100'000);
     const auto why = keyReason(still, JobId(0), 50'000, still.head());
     QVERIFY(why->technique == KeyTechnique::fixed && why->owner == why->home && why->moves.empty());

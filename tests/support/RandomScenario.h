@@ -25,7 +25,11 @@ public:
     Scenario make() {
         for (std::uint32_t attempt = 0; attempt < 100; ++attempt) {
             Scenario scenario = drawnScenario(attempt);
-            if (!m_options.runnable || mended(scenario, attempt)) return scenario;
+            if (!m_options.runnable) return scenario;
+            if (!mended(scenario, attempt)) continue;
+            for (Job& job : scenario.jobs) boundToAct(job.synchronization);
+            boundToAct(scenario.policies.synchronization);
+            return scenario;
         }
         throw InvariantError("no scenario can be drawn from seed " + std::to_string(m_seed));
     }
@@ -38,6 +42,11 @@ private:
         scenarioFields(drawer, scenario);
         for (Job& job : scenario.jobs) endInTime(job);
         return scenario;
+    }
+    /// Runs are short: a staleness bound that some of them come to.
+    void boundToAct(Choice& synchronization) const {
+        if (synchronization.id == "ssp")
+            synchronization.parameters["staleness"] = static_cast<std::int64_t>(m_seed % 3);
     }
     /// A keyed job that validation accepts, of keys so few that a run of them takes no time.
     void makeKeyedRunnable(Job& job) const {
@@ -60,7 +69,7 @@ private:
         job.servers = {0, 0};
         job.workersPerServer.reset();
         job.onFailure = FailureReaction::restart;
-        if (job.synchronization.id != "ssp") job.synchronization = {"async", {}};
+        job.synchronization = {m_seed % 2 == 0 ? "async" : "ssp", {}};
         job.stop.loss.reset();
         if (job.stop.iterations) job.stop.iterations = std::min<std::int64_t>(*job.stop.iterations, 2000);
     }

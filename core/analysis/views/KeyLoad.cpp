@@ -113,8 +113,7 @@ Computation compute(const ViewRequest& request) {
     Chart chart;
     Plot& most = chart.plot();
     most.x = timeAxis(intervals.back().to);
-    most.y = {
-        .title = {TRAINYARD_TEXT("busiest machine"), {}}, .unit = "%", .key = "busiest_percent", .from = 0, .to = 100};
+    most.y = {.title = {TRAINYARD_TEXT("busiest"), {}}, .unit = "%", .key = "busiest_percent", .from = 0, .to = 100};
     for (std::size_t r = 0; r < resources.size(); ++r) {
         most.series.push_back(curveOf(resources[r], r, intervals, nodes));
         chart.legend.push_back(legendLine({resources[r].name, {}}, {}, Role::hue(r), resources[r].dash));

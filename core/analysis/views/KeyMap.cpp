@@ -10,7 +10,6 @@
 #include "learning/PowerSums.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace trainyard {
@@ -26,7 +25,8 @@ struct Options {
 
 BoundSchema<Options> options() {
     return bindSchema<Options>(field(&Options::rank, "rank", "Rank of a key", {1, 1e9}, "",
-                                     "The key, by how often it is drawn, of which it is told why it is where it is."));
+                                     "The key, by how often it is drawn, of which it is told why it is where it is.")
+                                   .usual(100));
 }
 
 struct Map {
@@ -120,7 +120,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
              .height = 0.92,
              .shape = Node::Shape::box,
              .label =
-                 nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 5 ? " · " + percent : "")),
+                 nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 7 ? " · " + percent : "")),
              .role = roleOf(node),
              .ref = {.machine = node < map.nodes.size() ? map.nodes[node] : MachineId{}},
              .note = {node == everyNode ? TRAINYARD_TEXT("{0} of {1} keys ({2}) have a replica on every machine")
@@ -174,21 +174,38 @@ void addLegend(Map& map) {
         legend.push_back(legendItem({TRAINYARD_TEXT("… {0}: at {1}"),
                                      {std::to_string(map.held.byNode.size()),
                                       map.name(static_cast<std::uint32_t>(map.held.byNode.size() - 1))}}));
+}
+
+/// Numbers of the key that is asked for, and the sentences about it behind what the map means.
+void addReason(Map& map) {
     const auto rank = static_cast<std::uint64_t>(options().read(map.request.options).rank);
     const auto reason = keyReason(map.request.run, map.request.job, rank, map.request.at);
     if (!reason) return;
+    auto& legend = map.diagram.legend;
+    legend.push_back(legendItem({TRAINYARD_TEXT("key of rank {0}"), {std::to_string(rank)}},
+                                reason->key ? std::optional(Quantity{double(*reason->key), "count"}) : std::nullopt));
+    legend.push_back(legendItem({TRAINYARD_TEXT("share of draws"), {}}, Quantity{100 * reason->share, "%"}));
+    legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}}, Quantity{reason->timesMean, "", 4}));
+    if (reason->technique == KeyTechnique::relocating && reason->owner)
+        legend.push_back(legendItem({TRAINYARD_TEXT("moves so far"), {}}, count(reason->moves.size())));
     const auto sentences = reason->text(map.request.run, map.request.job);
-    constexpr std::array labels{TRAINYARD_TEXT("Why here?"), TRAINYARD_TEXT("rule"), TRAINYARD_TEXT("where"),
-                                TRAINYARD_TEXT("moves")};
-    for (std::size_t s = 0; s < sentences.size() && s < labels.size(); ++s) {
-        LegendItem item = legendItem({labels[s], {}});
-        item.text = sentences[s];
-        legend.push_back(std::move(item));
-    }
+    std::string why;
+    for (const Text& sentence : sentences) why += (why.empty() ? "" : "; ") + sentence.english();
+    map.diagram.meaning = {
+        map.plan && map.plan->relocates
+            ? TRAINYARD_TEXT("Numbers are machines; R: a replica on each; a circle has moved since the log "
+                             "before. Why here? {0}.")
+            : TRAINYARD_TEXT("Numbers are machines; no key moves. Why here? {0}."),
+        {why}};
 }
 
 Computation compute(const ViewRequest& request) {
     const KeyedAccess* access = request.run.workload().job(request.job).keyedAccess();
+    if (!access) {
+        Diagram none;
+        none.empty = {TRAINYARD_TEXT("The job has no keys: its iterations read all parameters."), {}};
+        return none;
+    }
     const auto& course = request.run.fold<KeyedCourse>();
     Map map{.request = request,
             .access = *access,
@@ -214,6 +231,7 @@ Computation compute(const ViewRequest& request) {
     addCells(map);
     addBars(map);
     addLegend(map);
+    addReason(map);
     return std::move(map.diagram);
 }
 

@@ -33,19 +33,25 @@ Computation compute(const ViewRequest& request) {
     double most = 0;
     for (std::size_t t = 0; t < keyMessageTypes; ++t) {
         Series line{.kind = Series::Kind::steps, .key = keys[t], .label = {names[t], {}}, .role = Role::hue(t)};
+        // answers dashed, what moves keys long-dashed, replicas and clocks dotted
+        constexpr std::array dashes{Dash::solid,      Dash::dashed,     Dash::solid,  Dash::dashed, Dash::longDashed,
+                                    Dash::longDashed, Dash::longDashed, Dash::dotted, Dash::dotted};
+        line.dash = dashes[t];
         double sum = 0, iterations = 0;
         for (const auto& interval : intervals) {
             const double each = interval.iterations > 0 ? interval.messages[t] / interval.iterations : 0;
             line.x.push_back(interval.from);
             line.y.push_back(each);
-            most = std::max(most, each);
+            // in the first interval keys are asked for that are used in later ones
+            if (&interval != &intervals.front() || intervals.size() < 4) most = std::max(most, each);
             if (interval.from > request.at.toSeconds()) continue;
             sum += interval.messages[t];
             iterations += interval.iterations;
         }
         if (std::ranges::all_of(line.y, [](double y) { return y == 0; })) continue;
         line.x.push_back(intervals.back().to);
-        chart.legend.push_back(legendLine(line.label, Quantity{iterations > 0 ? sum / iterations : 0, ""}, line.role));
+        chart.legend.push_back(
+            legendLine(line.label, Quantity{iterations > 0 ? sum / iterations : 0, ""}, line.role, line.dash));
         plot.series.push_back(std::move(line));
     }
     rangeFromZero(plot.y, most);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A relocation of a watched key, message by message: machines side by side, time downwards.
+// A relocation of a watched key, message by message: machines below each other, time to the right.
 #include "analysis/KeyedCourse.h"
 #include "analysis/views/ViewParts.h"
 
@@ -12,11 +12,16 @@ namespace trainyard {
 namespace key_relocation {
 
 using Message = KeyedCourse::Message;
-constexpr std::size_t mostMessages = 24;
+constexpr std::size_t mostOthers = 8; ///< messages beside those by which the key moves
 
 constexpr std::array names{TRAINYARD_TEXT("pull request"), TRAINYARD_TEXT("pull answer"),   TRAINYARD_TEXT("push"),
                            TRAINYARD_TEXT("push answer"),  TRAINYARD_TEXT("localize"),      TRAINYARD_TEXT("hand over"),
                            TRAINYARD_TEXT("transfer"),     TRAINYARD_TEXT("replica round"), TRAINYARD_TEXT("clock")};
+
+bool moves(const Message& m) {
+    return m.type == KeyMessageType::localize || m.type == KeyMessageType::handOver ||
+           m.type == KeyMessageType::transfer;
+}
 
 /// Of the key that was asked for last before the instant: its messages from there to the transfer that ends the relocation, and
 /// from the first one if none has begun by then.
@@ -26,8 +31,10 @@ std::vector<Message> relocationAt(const std::vector<Message>& all, SimTime at) {
         if (m.type == KeyMessageType::localize && (m.sent <= at || !begin)) begin = &m;
     std::vector<Message> out;
     if (!begin) return out;
+    std::size_t others = 0;
     for (const Message& m : all) {
-        if (m.key != begin->key || m.sent < begin->sent || out.size() == mostMessages) continue;
+        if (m.key != begin->key || m.sent < begin->sent) continue;
+        if (!moves(m) && ++others > mostOthers) continue;
         out.push_back(m);
         if (m.type == KeyMessageType::transfer && m.to == begin->from) break;
     }
@@ -45,14 +52,28 @@ std::size_t addNode(Diagram& diagram, std::string id, double x, double y, Text l
     return diagram.nodes.size() - 1;
 }
 
+/// What a machine has to do with the relocation, which begins with a request to the home and ends with a transfer to who asked.
+Text headOf(const std::vector<Message>& messages, std::uint32_t node, std::string name) {
+    const bool asks = node == messages.front().from, home = node == messages.front().to;
+    const auto handOver = std::ranges::find(messages, KeyMessageType::handOver, &Message::type);
+    const auto transfer = std::ranges::find(messages, KeyMessageType::transfer, &Message::type);
+    const bool had =
+        handOver != messages.end() ? node == handOver->to : transfer != messages.end() && node == transfer->from;
+    return {asks          ? TRAINYARD_TEXT("{0}: asks")
+            : home && had ? TRAINYARD_TEXT("{0}: home, has it")
+            : home        ? TRAINYARD_TEXT("{0}: home")
+            : had         ? TRAINYARD_TEXT("{0}: has it")
+                          : TRAINYARD_TEXT("{0}"),
+            {std::move(name)}};
+}
+
 Computation compute(const ViewRequest& request) {
     const auto messages = relocationAt(request.run.fold<KeyedCourse>().messages(request.job), request.at);
     Diagram diagram;
     diagram.meaning = {
         TRAINYARD_TEXT(
-            "The messages by which a watched key moves, and those about it meanwhile: from its sender at the left "
-            "or right to its receiver, one below the other in the order in which they were sent. The home "
-            "names the new owner at once."),
+            "The messages by which a watched key moves (solid), and the first of those about it meanwhile (dashed): from the "
+            "sender's row to the receiver's, in the order in which they were sent. The home names the new owner at once."),
         {}};
     if (messages.empty()) {
         diagram.empty = {
@@ -65,26 +86,35 @@ Computation compute(const ViewRequest& request) {
         for (const std::uint32_t node : {m.from, m.to})
             if (std::ranges::find(machines, node) == machines.end()) machines.push_back(node);
     std::ranges::sort(machines);
-    const auto column = [&](std::uint32_t node) {
-        return 3.0 * static_cast<double>(std::ranges::find(machines, node) - machines.begin());
+    const auto row = [&](std::uint32_t node) {
+        return 2.6 * static_cast<double>(std::ranges::find(machines, node) - machines.begin());
     };
-    for (const std::uint32_t node : machines)
-        addNode(diagram, "machine-" + std::to_string(node), column(node), 0,
-                {TRAINYARD_TEXT("node {0}"), {std::to_string(node + 1)}}, SimTime::never(), 1.2);
+    const auto nodes = nodesOf(request.run, request.job);
+    for (const std::uint32_t node : machines) {
+        const std::size_t head =
+            addNode(diagram, "machine-" + std::to_string(node), 0, row(node),
+                    headOf(messages, node, nodeName(request.run, nodes, node)), SimTime::never(), 1);
+        diagram.nodes[head].width = 4.4;
+        diagram.nodes[head].shape = Node::Shape::box;
+        if (node < nodes.size()) diagram.nodes[head].ref.machine = nodes[node];
+    }
     for (std::size_t n = 0; n < messages.size(); ++n) {
         const Message& m = messages[n];
-        const double y = 1.5 + 1.2 * static_cast<double>(n);
+        const double x = 3.6 + 2.8 * static_cast<double>(n);
         const std::string number = std::to_string(n);
-        const std::size_t from = addNode(diagram, "sent-" + number, column(m.from), y, {}, m.sent, 0.25);
-        const std::size_t to = addNode(diagram, "received-" + number, column(m.to), y + 0.6, {}, m.received, 0.25);
-        const bool moves = m.type == KeyMessageType::localize || m.type == KeyMessageType::handOver ||
-                           m.type == KeyMessageType::transfer;
-        diagram.edges.push_back({.from = from,
-                                 .to = to,
-                                 .role = moves ? Role::accent() : Role::muted(),
-                                 .dash = moves ? Dash::solid : Dash::dashed,
-                                 .label = {names[static_cast<std::size_t>(m.type)], {}},
-                                 .ref = {.at = m.sent}});
+        const std::size_t from = addNode(diagram, "sent-" + number, x, row(m.from), {}, m.sent, 0.25);
+        const std::size_t to = addNode(diagram, "received-" + number, x + 2.2, row(m.to), {}, m.received, 0.25);
+        const bool moving = moves(m);
+        diagram.edges.push_back(
+            {.from = from,
+             .to = to,
+             .role = moving ? Role::accent() : Role::muted(),
+             .dash = moving ? Dash::solid : Dash::dashed,
+             .label = {names[static_cast<std::size_t>(m.type)], {}},
+             .ref = {.at = m.sent},
+             .note = {TRAINYARD_TEXT("{0}: sent at {1}, received {2} later"),
+                      {names[static_cast<std::size_t>(m.type)], quantityText(m.sent.toSeconds(), "s", 6),
+                       quantityText((m.received - m.sent).toSeconds(), "s")}}});
     }
     const double seconds = (messages.back().received - messages.front().sent).toSeconds();
     diagram.legend = {legendItem({TRAINYARD_TEXT("key"), {}}, count(messages.front().key)),
