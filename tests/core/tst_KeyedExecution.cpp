@@ -10,6 +10,8 @@
 #include "support/KeyedLoop.h"
 #include "support/TestMain.h"
 
+#include <array>
+#include <atomic>
 #include <numeric>
 
 using namespace trainyard;
@@ -50,7 +52,7 @@ struct BareExecution {
             KeyedExecutionSetup{.job = JobId(0),
                                 .placement = placement,
                                 .plan = planOf(*options.scenario),
-                                .pace = {},
+                                .pace = pace,
                                 .keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys),
                                                                          access.exponent, access.permutationSeed),
                                 .restoring = {.begins = false}});
@@ -68,6 +70,7 @@ struct BareExecution {
     }
 
     SimulationOptions options;
+    KeyedPace pace;
     std::shared_ptr<const Workload> workload;
     RealClock clock;
     PendingWork pending;
@@ -114,6 +117,8 @@ private slots:
     void stoppedInTheMiddleNothingIsLost_data() { addPolicies(); }
     void stoppedInTheMiddleNothingIsLost();
     void relocationIsConsistent();
+    void noWorkerIsTooFarAhead();
+    void optimizerStateIsExact();
     void replicasEndEqual();
     void staticCountsAreThoseOfTheSimulation();
     void computingTakesItsTime();
@@ -169,6 +174,54 @@ void tst_KeyedExecution::relocationIsConsistent() {
     }
 }
 
+void tst_KeyedExecution::noWorkerIsTooFarAhead() {
+    class Watcher final : public KeyObserver {
+    public:
+        const float* adding(std::uint32_t worker, std::uint32_t, SimTime) override {
+            ++m_done[worker];
+            return nullptr;
+        }
+        void read(std::uint32_t worker, std::uint32_t, const float*, SimTime) override {
+            std::uint64_t least = ~std::uint64_t{0}; // one more than has ended, where a worker is adding
+            for (const auto& done : m_done) least = std::min(least, done.load());
+            const std::uint64_t mine = m_done[worker], ahead = mine - std::min(mine, least);
+            std::uint64_t most = furthest;
+            while (ahead > most && !furthest.compare_exchange_weak(most, ahead)) {}
+        }
+        std::atomic<std::uint64_t> furthest{0};
+
+    private:
+        std::array<std::atomic<std::uint64_t>, machines * threads> m_done{};
+    };
+    for (const std::uint64_t bound : {0, 1, 5}) {
+        Watcher watcher;
+        BareExecution bare(smallScenario({"relocating", {}}, 150));
+        bare.pace = {.bound = bound};
+        bare.options.keyObserver = &watcher;
+        bare.options.keyedDelay = randomDelay;
+        bare.run();
+        QCOMPARE(bare.job->snapshot()->updates, std::uint64_t{machines * threads * 150});
+        QVERIFY2(watcher.furthest <= bound, qPrintable(QString::number(watcher.furthest)));
+        QCOMPARE(bare.total(), machines * threads * 150 * 3.0);
+    }
+}
+
+// AdaGrad keeps the sum of squares beside each value: of additions of 1 their number, wherever they were made.
+void tst_KeyedExecution::optimizerStateIsExact() {
+    for (const double seconds : {60.0, 0.01}) {
+        Scenario scenario = smallScenario({"relocating", {}}, seconds > 1 ? 300 : 1'000'000);
+        accessOf(scenario).optimizer = KeyedOptimizer::adagrad;
+        accessOf(scenario).step = 0.1;
+        BareExecution bare(scenario);
+        bare.run(seconds);
+        const auto& values = bare.job->snapshot()->keyed->values; // by key: three values, then three sums
+        QCOMPARE(values.size(), std::size_t{40 * 6});
+        double sums = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) sums += i % 6 >= 3 ? values[i] : 0;
+        QCOMPARE(sums, static_cast<double>(bare.job->snapshot()->updates) * 3);
+    }
+}
+
 void tst_KeyedExecution::replicasEndEqual() {
     for (const double seconds : {60.0, 0.03}) {
         Scenario scenario = smallScenario(
@@ -186,11 +239,11 @@ void tst_KeyedExecution::replicasEndEqual() {
         bare.run(seconds);
         QCOMPARE(nodes.size(), std::size_t{machines});
         for (std::uint32_t key = 0; key < 40; ++key) {
-            float first[3], other[3];
+            std::array<float, 3> first{}, other{};
             QVERIFY(nodes[0]->store().read(key, first));
             for (const KeyNode* node : nodes) {
                 QVERIFY(node->store().read(key, other));
-                QVERIFY(std::equal(first, first + 3, other));
+                QVERIFY(first == other);
             }
         }
         const auto updates = static_cast<double>(bare.job->snapshot()->updates);
