@@ -28,6 +28,7 @@ enum class Purpose : std::uint32_t {
     executeCommunication,
     executeFault,
     drawnField,
+    keySample,
 };
 
 /// One sequence of draws: position advances with every call. Copyable; a copy repeats the original's future.

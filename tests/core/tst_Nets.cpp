@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Layers of neural networks against finite differences, and that they learn.
+#include "learning/nets/Adam.h"
+#include "learning/nets/MaskedSoftmax.h"
+#include "learning/nets/Mlp.h"
+#include "support/TestMain.h"
+
+#include <cmath>
+
+using namespace trainyard;
+using namespace trainyard::nets;
+
+namespace {
+
+using M = Matrix<double>;
+
+M drawn(int rows, int columns, RandomStream& random) {
+    M out(rows, columns);
+    for (double& v : out.reshaped()) v = random.normal();
+    return out;
+}
+
+/// Of any differentiable function of numbers in place, by central differences.
+std::vector<double> differences(std::span<double> numbers, const std::function<double()>& function) {
+    std::vector<double> out;
+    for (double& number : numbers) {
+        const double v = number, h = 1e-6;
+        number = v + h;
+        const double above = function();
+        number = v - h;
+        const double below = function();
+        number = v;
+        out.push_back((above - below) / (2 * h));
+    }
+    return out;
+}
+
+bool agree(std::span<const double> a, std::span<const double> b) {
+    if (a.size() != b.size() || a.empty()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (std::abs(a[i] - b[i]) > 1e-6 * (1 + std::abs(a[i]))) return false;
+    return true;
+}
+
+std::span<double> numbersOf(M& m) { return {m.data(), static_cast<std::size_t>(m.size())}; }
+
+} // namespace
+
+class tst_Nets : public QObject {
+    Q_OBJECT
+private slots:
+    void denseFollowsItsGradient();
+    void layerNormFollowsItsGradient();
+    void segmentMeanFollowsItsGradient();
+    void mlpFollowsItsGradient();
+    void softmaxFollowsItsGradient();
+    void whatIsNotAllowedIsNotChosen();
+    void xorIsLearned();
+    void adamByHand();
+};
+
+// The loss is Σ c · y with drawn c, so that ∂ loss / ∂ y = c.
+template <class Layer>
+static void checkLayer(const Layer& layer, int inputs, int outputs) {
+    RandomStream random(1, Purpose::test);
+    std::vector<double> parameters(layer.parameters() + 3), gradient(parameters.size(), 0.0);
+    for (double& p : parameters) p = random.normal();
+    M x = drawn(5, inputs, random), y, dx;
+    const M c = drawn(5, outputs, random);
+    const auto loss = [&] {
+        layer.forward(parameters, x, y);
+        return (c.array() * y.array()).sum();
+    };
+    loss();
+    layer.backward(parameters, x, c, gradient, &dx);
+    QVERIFY(agree(gradient, differences(parameters, loss)));
+    QVERIFY(agree(numbersOf(dx), differences(numbersOf(x), loss)));
+}
+
+void tst_Nets::denseFollowsItsGradient() { checkLayer(Dense<double>(4, 3, 2), 4, 3); }
+void tst_Nets::layerNormFollowsItsGradient() { checkLayer(LayerNorm<double>(6, 1), 6, 6); }
+
+void tst_Nets::segmentMeanFollowsItsGradient() {
+    RandomStream random(2, Purpose::test);
+    M x = drawn(4, 3, random), y, dx = M::Zero(4, 3);
+    const M c = drawn(3, 3, random);
+    const std::vector<std::vector<int>> segments{{0, 2}, {}, {1, 2, 3}};
+    const auto loss = [&] {
+        segmentMean<double>(x, segments, y);
+        return (c.array() * y.array()).sum();
+    };
+    loss();
+    QVERIFY(y.row(1).isZero());
+    segmentMeanBackward<double>(segments, c, dx);
+    QVERIFY(agree(numbersOf(dx), differences(numbersOf(x), loss)));
+}
+
+void tst_Nets::mlpFollowsItsGradient() {
+    RandomStream random(3, Purpose::test);
+    const Mlp<double> net({5, 7, 6, 2}, 4);
+    std::vector<double> parameters(net.parameters() + 4), gradient(parameters.size(), 0.0);
+    net.initialise(parameters, random);
+    M x = drawn(6, 5, random), dx;
+    const M c = drawn(6, 2, random);
+    Mlp<double>::Tape tape;
+    const auto loss = [&] { return (c.array() * net.forward(parameters, x, tape).array()).sum(); };
+    loss();
+    M dy = c;
+    net.backward(parameters, tape, dy, gradient, &dx);
+    QVERIFY(agree(gradient, differences(parameters, loss)));
+    QVERIFY(agree(numbersOf(dx), differences(numbersOf(x), loss)));
+}
+
+void tst_Nets::softmaxFollowsItsGradient() {
+    RandomStream random(4, Purpose::test);
+    std::vector<double> scores(6);
+    for (double& s : scores) s = random.normal();
+    const bool allowed[] = {true, false, true, true, false, true};
+    const auto value = [&] {
+        const auto p = maskedSoftmax<double>(scores, allowed);
+        return 1.7 * std::log(p[3]) + 0.4 * entropyOf(p);
+    };
+    std::vector<double> gradient(6, 0.0);
+    addScoreGradients(maskedSoftmax<double>(scores, allowed), 3, 1.7, 0.4, gradient);
+    QVERIFY(agree(gradient, differences(scores, value)));
+}
+
+void tst_Nets::whatIsNotAllowedIsNotChosen() {
+    const std::vector<float> scores{1000, 3, 2, 1000};
+    const bool allowed[] = {false, true, true, false};
+    const auto p = maskedSoftmax<float>(scores, allowed);
+    QCOMPARE(p[0] + p[3], 0.0);
+    QVERIFY(std::abs(p[1] - 1 / (1 + std::exp(-1.0))) < 1e-12);
+}
+
+void tst_Nets::xorIsLearned() {
+    RandomStream random(5, Purpose::test);
+    const Mlp<float> net({2, 16, 1});
+    std::vector<float> parameters(net.parameters()), gradient(net.parameters());
+    net.initialise(parameters, random);
+    Adam<float> adam(net.parameters());
+    Matrix<float> x(4, 2), wanted(4, 1);
+    x << 0, 0, 0, 1, 1, 0, 1, 1;
+    wanted << 0, 1, 1, 0;
+    Mlp<float>::Tape tape;
+    for (int i = 0; i < 500; ++i) {
+        std::ranges::fill(gradient, 0.0f);
+        Matrix<float> error = net.forward(parameters, x, tape) - wanted;
+        net.backward(parameters, tape, error, gradient);
+        adam.step({.rate = 0.02, .mostNorm = 1}, parameters, gradient);
+    }
+    QVERIFY((net.forward(parameters, x, tape) - wanted).cwiseAbs().maxCoeff() < 0.05f);
+}
+
+// First step: moments are (1 − β) g and (1 − β) g², so that each parameter moves by the rate, against its gradient.
+void tst_Nets::adamByHand() {
+    Adam<double> adam(2);
+    std::vector<double> parameters{1, 2}, gradient{3, -4};
+    adam.step({.rate = 0.1, .epsilon = 0}, parameters, gradient);
+    QVERIFY(std::abs(parameters[0] - 0.9) < 1e-12 && std::abs(parameters[1] - 2.1) < 1e-12);
+    gradient = {3, -4};
+    adam.step({.rate = 0.1, .epsilon = 0, .mostNorm = 1}, parameters, gradient);
+    QVERIFY(std::abs(gradient[0] - 0.6) < 1e-12 && std::abs(gradient[1] + 0.8) < 1e-12);
+}
+
+TRAINYARD_TEST(tst_Nets)
+#include "tst_Nets.moc"
