@@ -36,6 +36,11 @@
     VIEW(keyMessagesView)                                                                                              \
     VIEW(keyAccessesView)                                                                                              \
     VIEW(keyRelocationView)                                                                                            \
+    VIEW(admissionsView)                                                                                               \
+    VIEW(freeBlocksView)                                                                                               \
+    VIEW(rampGridView)                                                                                                 \
+    VIEW(degreeOptionsView)                                                                                            \
+    VIEW(stepTimelineView)                                                                                             \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \
