@@ -14,7 +14,8 @@ double ComputationGraph::sequentialSeconds() const {
 double ComputationGraph::offeredBytes() const {
     double bytes = 0;
     for (const auto& op : operations) bytes += 2 * (op.activationBytes + op.parameterBytes);
-    for (const auto& d : dependencies) bytes += 2 * operations[d.from].activationBytes;
+    for (const auto& d : dependencies) // each has the activation of its own source, in the backward pass too
+        bytes += operations[d.from].activationBytes + operations[d.to].activationBytes;
     if (!operations.empty()) bytes += operations[outputOperation()].activationBytes;
     return bytes;
 }

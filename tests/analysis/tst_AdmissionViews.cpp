@@ -22,6 +22,7 @@ private slots:
     void gridShowsWhoHoldsWhat();
     void optionsOfAnArrival();
     void aStepAhead();
+    void operationsAndTheirParts();
     void repricedOptionsAreThoseOfTheEngine();
     void otherRunsHaveNone();
 
@@ -146,6 +147,31 @@ void tst_AdmissionViews::aStepAhead() {
     QVERIFY(!std::get<Chart>(pictureAt("step-timeline", 20, "c")).empty.empty());
 }
 
+void tst_AdmissionViews::operationsAndTheirParts() {
+    const Diagram a = std::get<Diagram>(pictureAt("operation-graph", 20, "a"));
+    QCOMPARE(a.nodes.size(), std::size_t{2});
+    QCOMPARE(a.edges.size(), std::size_t{1});
+    QCOMPARE(a.nodes[0].label.arguments, (std::vector<std::string>{"a", "8"}));
+    QCOMPARE(*a.nodes[0].value, 2.0); // 16 s both ways, in 8 parts
+    QCOMPARE(a.legend[2].value->value, 32.0);
+    // A chain of 200 with one short operation, which is not split: grouped, and nothing is lost.
+    Scenario s = byHand();
+    ComputationGraph& graph = s.graphs[0].graph;
+    graph = {};
+    for (std::uint32_t v = 0; v < 200; ++v) {
+        graph.operations.push_back({"op" + std::to_string(v), v == 7 ? 0 : 0.01, 0.02, 0, 0});
+        if (v > 0) graph.dependencies.push_back({v - 1, v});
+    }
+    RunIndex run(test::sourceOfRun(std::move(s)));
+    run.update();
+    const Diagram large = std::get<Diagram>(
+        wholePicture(*findView("operation-graph"), {.run = run, .job = JobId(std::size_t{0}), .at = run.head()}));
+    QCOMPARE(large.nodes.size(), std::size_t{41}); // 40 groups of five layers, and the short one
+    double seconds = 0;
+    for (const Node& node : large.nodes) seconds += *node.value;
+    QVERIFY(std::abs(seconds - (199 * 0.03 / 8 + 0.02)) < 1e-9);
+}
+
 /// What the view prices anew is what the engine decided by.
 void tst_AdmissionViews::repricedOptionsAreThoseOfTheEngine() {
     for (const GraphRules rules : {GraphRules::corrected, GraphRules::faithful}) {
@@ -179,7 +205,8 @@ void tst_AdmissionViews::otherRunsHaveNone() {
     for (Job& job : s.jobs) job.servers = {0, 0};
     RunIndex run(test::sourceOfRun(std::move(s)));
     run.update();
-    for (const char* id : {"admissions", "free-blocks", "degree-options", "step-timeline", "ramp-grid"}) {
+    for (const char* id :
+         {"admissions", "free-blocks", "degree-options", "step-timeline", "ramp-grid", "operation-graph"}) {
         const View* view = findView(id);
         QVERIFY(view && view->concerns && !view->concerns(run, {}));
         QVERIFY(!emptyOf(wholePicture(*view, {.run = run, .job = {}, .at = run.head()})).empty());

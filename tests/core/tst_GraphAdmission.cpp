@@ -29,6 +29,7 @@ private slots:
     void withoutNetworkItWaits();
     void executedJobsOccupyTime();
     void explanationsAndNotes();
+    void offeredBytes();
 };
 
 namespace {
@@ -485,6 +486,20 @@ void tst_GraphAdmission::explanationsAndNotes() {
         QCOMPARE(explained, jobs.size());
         QCOMPARE(notes > 0, partitioner.id == "rollout");
     }
+}
+
+void tst_GraphAdmission::offeredBytes() {
+    // a → b: 2·(10 + 1 + 20 + 2), forward 10, backward 20, and 20 from the output to its own backward operation.
+    const ComputationGraph graph{{{"a", 1, 1, 10, 1}, {"b", 1, 1, 20, 2}}, {{0, 1}}};
+    QCOMPARE(graph.offeredBytes(), 2 * 33. + 10 + 20 + 20);
+    // The published mean load is 3.156e7 bytes/s at one of the five profiles every 1000 s.
+    double sum = 0;
+    for (const char* name : {"alexnet", "gnmt", "resnet18", "squeezenet1_0", "vgg16"}) {
+        const auto profile = test::profileOf(name, 1);
+        if (!profile) QSKIP("the profiles are not in TRAINYARD_TEST_DATA");
+        sum += profile->offeredBytes() / 5;
+    }
+    QVERIFY2(std::abs(sum / 3.156e10 - 1) < 5e-4, qPrintable(QString::number(sum)));
 }
 
 TRAINYARD_TEST(tst_GraphAdmission)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The optical network as a grid at an instant: which job holds which server.
-#include "analysis/AdmissionCourse.h"
 #include "analysis/views/ViewParts.h"
+#include "model/OpticalNetwork.h"
 
 #include <algorithm>
 

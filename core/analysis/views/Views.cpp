@@ -41,6 +41,7 @@
     VIEW(rampGridView)                                                                                                 \
     VIEW(degreeOptionsView)                                                                                            \
     VIEW(stepTimelineView)                                                                                             \
+    VIEW(operationGraphView)                                                                                           \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \
