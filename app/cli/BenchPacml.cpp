@@ -4,6 +4,8 @@
 // Decisions of the loss system, look-aheads, and arrivals from nothing. Graphs are drawn, so that no profiles are needed.
 #include "Bench.h"
 
+#include "engine/Simulation.h"
+#include "model/Topologies.h"
 #include "planning/graphs/DegreeRules.h"
 #include "planning/graphs/GraphArrivals.h"
 
@@ -98,6 +100,40 @@ double coldSeconds() {
     });
 }
 
+/// Arrivals as above on the engine, with its log, from the scenario to the end of the run.
+double engineJobsPerSecond() {
+    constexpr int jobs = 20'000;
+    Scenario scenario;
+    scenario.cluster = rampCluster(4, 4, 2);
+    scenario.cluster.links.clear();
+    scenario.cluster.ramp.emplace();
+    const double seconds[]{.721, .0894, .733, .760, .690};
+    const std::uint32_t operations[]{23, 48, 71, 68, 41};
+    for (std::uint32_t g = 0; g < 5; ++g)
+        scenario.graphs.push_back({std::to_string(g), *drawnGraph(operations[g], 8, seconds[g], g)});
+    const GraphWorkload workload = uniformDeadlines(1.25);
+    JobGenerator& generator = scenario.generators.emplace_back();
+    generator.key = "job";
+    generator.arrivals = JobGenerator::Arrivals::fixed;
+    generator.count = jobs;
+    generator.meanInterarrivalSeconds = workload.gapSeconds;
+    generator.job.workers = {1, 16};
+    generator.job.work = GraphWork{.steps = 50, .admission = Admission::immediate};
+    generator.pool =
+        GraphPool{.graphs = {}, .copies = static_cast<int>(workload.replication), .deadlines = workload.beta};
+    scenario.policies.partitioner = {"floor-k", {{"k", std::int64_t{6}}}};
+    const SimulationOptions options{.scenario = std::make_shared<const Scenario>(std::move(scenario)),
+                                    .registry = std::make_shared<const Registry>(Registry::builtin()),
+                                    .resources = ResourcePaths::find({}),
+                                    .seed = 1,
+                                    .threads = 1};
+    return jobs / secondsOf([&] {
+               const auto run = Simulation::create(options);
+               while ((*run)->step()) {}
+               benchmark::DoNotOptimize((*run)->log().size());
+           });
+}
+
 /// The least of several. Each operation takes a millisecond forward on average, so that all are split 16 ways.
 double lookaheadSeconds(std::uint32_t operations, std::uint32_t skip) {
     const auto graph = drawnGraph(operations, skip, 1e-3 * operations * 3, 9);
@@ -125,6 +161,9 @@ void addPacmlBenchmarks(Measures& measures) {
     addCase(measures, "pacml_all_priced_per_s", "decisions/s", "the same with all options priced (floor 6)", [] {
         return decisionsPerSecond({DegreeRule::Kind::floor, 6}, true);
     });
+    addCase(measures, "pacml_engine_jobs_per_s", "jobs/s",
+            "20,000 such arrivals on the engine, with log, explanations and all options priced (floor-k 6)",
+            engineJobsPerSecond);
     addCase(measures, "pacml_cold_1000_max_s", "s",
             "1,001 arrivals under max by the published rules, with all look-aheads", coldSeconds);
     addCase(measures, "pacml_lookahead_16_s", "s",

@@ -22,7 +22,7 @@ void RunCore::foresee() {
 /// never(): it decides nothing any more.
 SimTime RunCore::nextDecision() {
     const auto scheduler = m_scheduler->clone();
-    ClusterState ahead = state;
+    ClusterState ahead = seenState();
     std::set<SimTime> wakes(m_wakes.upper_bound(m_now), m_wakes.end());
     for (std::uint32_t call = 0; call < mostIdleWakes && !wakes.empty(); ++call) {
         Event woken = events::schedulerWoken();
@@ -35,8 +35,8 @@ SimTime RunCore::nextDecision() {
                             m_schedulerCalls + call);
         const PolicyContext context{.now = woken.time, .random = random, .parallel = &m_parallel};
         SchedulingDecisions decisions;
-        const FreeCapacity::Scratch planned(m_free);
-        scheduler->decide(context, {ahead, m_speed, m_histories, m_free}, {}, decisions);
+        const FreeCapacity::Scratch planned(seenFree());
+        scheduler->decide(context, {ahead, m_speed, m_histories, seenFree()}, {}, decisions);
         if (!decisions.list().empty()) return woken.time;
         for (const SimTime t : decisions.wakes()) {
             if (t <= woken.time) return woken.time; // the run fails there

@@ -12,8 +12,9 @@ namespace trainyard {
 // --- Beginning and ending
 
 void RunCore::arrive(JobId job) {
+    if (isAdmittedAtOnce(job)) return admit(job);
     emit(events::jobArrived(job));
-    if (workload->job(job).kind() == JobKind::graph && !askPartitioner(job))
+    if (workload->job(job).kind() == JobKind::graph && !partition(job))
         emit(events::jobRejected(job));
     else
         requestDecision();
@@ -46,7 +47,7 @@ void RunCore::finishJob(JobId job, FinishReason reason) {
     m_lives[job.index()] = {};
     removeTasks(job);
     emit(events::jobFinished(job, state.job(job).updates, state.job(job).lastLoss, reason));
-    requestDecision();
+    if (m_servesQueue) requestDecision();
 }
 
 void RunCore::failJob(JobId job, FailReason reason) {
@@ -94,6 +95,7 @@ void RunCore::begin(JobId job, const Placement& before) {
 
 std::optional<JobSnapshot> RunCore::stop(JobId job, bool goesOn) {
     auto reached = halt(job, goesOn);
+    if (m_admissions) m_admissions->release(job);
     auto& progress = m_speed.progress(job);
     if (progress.path) progress.updates = progress.path->updatesAt(m_now);
     progress.path.reset();
@@ -231,6 +233,7 @@ void RunCore::machineLost(JobId job, MachineId machine) {
     for (std::size_t w = 0; w < held.workers.size(); ++w)
         if (held.workers[w] == machine) lost.push_back(static_cast<std::uint32_t>(w));
     if (!server && lost.empty()) return;
+    if (isAdmittedAtOnce(job)) return failJob(job, FailReason::stuck); // it has no queue to go back to
     if (spec.onFailure == FailureReaction::shrink && !server &&
         std::ranges::count_if(held.workers, stays) >= spec.workers.minimum && survives(job, lost)) {
         removeWorkers(job, lost);
@@ -248,7 +251,8 @@ void RunCore::setLink(LinkId link, bool up) {
         const JobId job(j);
         const auto& path = m_speed.progress(job).path;
         const Placement& placement = state.job(job).placement;
-        if (!path || m_speed.secondsPerUpdate(job, placement) == path->expectedSeconds()) continue;
+        if (!path || isAdmittedAtOnce(job) || m_speed.secondsPerUpdate(job, placement) == path->expectedSeconds())
+            continue;
         stop(job, true);
         begin(job, placement);
     }

@@ -4,12 +4,8 @@
 // Events, decisions and their checks, for both modes.
 #include "engine/RunCore.h"
 
-#include "planning/TaskPlacer.h"
-
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <limits>
 
 namespace trainyard {
 
@@ -78,29 +74,6 @@ std::optional<std::uint32_t> storageOf(const Cluster& cluster) {
     return cluster.storage.empty() || vertex == routes.vertexCount() ? std::nullopt : std::optional(vertex);
 }
 
-/// Completion times come from the graph look-ahead; degrees from the job's bounds and the machines that are
-/// up.
-class ArrivalPartitionView final : public PartitionView {
-public:
-    ArrivalPartitionView(const ClusterState& state, JobId job, std::vector<int> degrees,
-                         std::function<double(int)> seconds)
-        : m_state(state), m_job(job), m_degrees(std::move(degrees)), m_seconds(std::move(seconds)) {}
-    const ClusterState& state() const override { return m_state; }
-    JobId job() const override { return m_job; }
-    std::span<const int> degrees() const override { return m_degrees; }
-    double completionSeconds(int degree) const override { return m_seconds(degree); }
-    double deadlineSeconds() const override {
-        const auto& work = std::get<GraphWork>(m_state.workload().job(m_job).work);
-        return work.deadlineFraction * work.steps * work.graph.sequentialSeconds();
-    }
-
-private:
-    const ClusterState& m_state;
-    JobId m_job;
-    std::vector<int> m_degrees;
-    std::function<double(int)> m_seconds;
-};
-
 } // namespace
 
 RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
@@ -111,18 +84,17 @@ RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
       m_histories(workload->jobs.size()), m_lives(workload->jobs.size()), m_parallel(options.threads),
       m_faults(*options.scenario, options.seed, faults), m_storage(storageOf(workload->cluster)),
       m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
-    for (std::size_t j = 0; j < workload->jobs.size(); ++j)
-        m_partitioners.emplace_back(
-            workload->jobs[j].kind() == JobKind::graph
-                ? options.registry->makePartitioner(choiceOf(JobId(j), PolicyFamily::partitioner))
-                : nullptr);
+    makePartitioners();
+    if (std::ranges::any_of(workload->jobs, [&](const Job& job) { return workload->admitsAtOnce(job); }))
+        prepareAdmissions();
 }
 
 void RunCore::record(const Event& event) {
     state.apply(event);
     m_free.apply(event, state);
     log->append(event);
-    if (concernsScheduler(event.type)) m_since.push_back(event);
+    const bool told = !m_admissions || (m_seen && see(event));
+    if (told && concernsScheduler(event.type)) m_since.push_back(event);
     if (event.type == EventType::lossEvaluated && m_goesByLosses)
         m_histories[event.job].push_back({event.time, event.count(), event.value});
     if (event.type == EventType::jobFinished || event.type == EventType::jobFailed)
@@ -146,6 +118,7 @@ void RunCore::logExplanations(const std::vector<std::uint32_t>& explained, Polic
 }
 
 std::vector<SimTime> RunCore::askScheduler() {
+    if (!m_servesQueue) return {}; // no job is its business
     RandomStream random(options.seed, Purpose::policy,
                         entityOf(JobId::none, static_cast<std::uint32_t>(PolicyFamily::scheduler)), m_schedulerCalls++);
     std::vector<std::uint32_t> explained;
@@ -156,8 +129,8 @@ std::vector<SimTime> RunCore::askScheduler() {
     m_speed.setNow(m_now);
     const std::vector<Event> since = std::exchange(m_since, {});
     {
-        const FreeCapacity::Scratch planned(m_free);
-        m_scheduler->decide(context, {state, m_speed, m_histories, m_free}, since, decisions);
+        const FreeCapacity::Scratch planned(seenFree());
+        m_scheduler->decide(context, {seenState(), m_speed, m_histories, seenFree()}, since, decisions);
     }
     logExplanations(explained, PolicyFamily::scheduler);
     for (const Event& note : notes) emit(note);
@@ -176,54 +149,6 @@ std::vector<SimTime> RunCore::askScheduler() {
         if (m_wakes.insert(t).second) wakes.push_back(t);
     }
     return wakes;
-}
-
-std::vector<int> RunCore::possibleDegrees(const Job& spec) const {
-    std::int64_t now = 0, idle = 0;
-    for (std::size_t m = 0; m < state.machines().size(); ++m) {
-        if (!state.machines()[m].up) continue;
-        now += spec.workerDemand.copiesIn(state.machines()[m].free, 1 << 20);
-        idle += spec.workerDemand.copiesIn(workload->cluster.machines[m].capacity, 1 << 20);
-    }
-    const std::int64_t room = now >= spec.workers.minimum ? now : idle;
-    std::vector<int> degrees;
-    for (int d = spec.workers.minimum; d <= spec.workers.maximum && d <= room; ++d) degrees.push_back(d);
-    return degrees;
-}
-
-bool RunCore::askPartitioner(JobId job) {
-    const Job& spec = workload->job(job);
-    const std::vector<int> degrees = possibleDegrees(spec);
-    const ArrivalPartitionView view(state, job, degrees, [&](int d) { return expectedGraphSeconds(job, d); });
-    RandomStream random(options.seed, Purpose::policy,
-                        entityOf(job.value, static_cast<std::uint32_t>(PolicyFamily::partitioner)), 0);
-    std::vector<std::uint32_t> explained;
-    const auto degree = m_partitioners[job.index()]->degree({m_now, random, &why, &explained}, view);
-    logExplanations(explained, PolicyFamily::partitioner);
-    if (!degree) return false;
-    require(std::find(degrees.begin(), degrees.end(), *degree) != degrees.end(),
-            "a partitioner chose a degree that was not offered");
-    emit(events::jobPartitioned(job, *degree, expectedGraphSeconds(job, *degree)));
-    return true;
-}
-
-double RunCore::graphSeconds(JobId job, std::span<const MachineId> machines) const {
-    const auto& work = std::get<GraphWork>(workload->job(job).work);
-    return work.steps * m_speed.secondsPerUpdate(job, {.workers = {machines.begin(), machines.end()}, .servers = {}});
-}
-
-double RunCore::expectedGraphSeconds(JobId job, int degree) const {
-    const Job& spec = workload->job(job);
-    const auto place = [&](FreeCapacity& free) {
-        const FreeCapacity::Scratch trial(free);
-        return trainyard::placeTasks(*workload, spec, degree, spec.servers.minimum, free, PlacingStrategy::pack);
-    };
-    auto placement = place(m_free);
-    if (!placement) {
-        auto empty = FreeCapacity::whole(state);
-        placement = place(empty);
-    }
-    return placement ? graphSeconds(job, placement->workers) : std::numeric_limits<double>::infinity();
 }
 
 void RunCore::checkPlacement(JobId job, const Placement& placement) const {

@@ -15,6 +15,7 @@
 #include "learning/TrainingProblem.h"
 #include "learning/ZipfKeys.h"
 #include "planning/FreeCapacity.h"
+#include "planning/graphs/GraphAdmissions.h"
 #include "policy/Partitioner.h"
 #include "policy/keys/KeyPlan.h"
 #include "record/Events.h"
@@ -69,8 +70,12 @@ protected:
     /// Of its bounds, the degrees for which there is room now; where there is none for any, for which there is on the
     /// machines that are up once they are free: the job will wait.
     std::vector<int> possibleDegrees(const Job& spec) const;
-    /// Asks the partitioner of a graph job; false: the job is rejected.
-    bool askPartitioner(JobId job);
+    // JobAdmission.cpp
+    /// Asks the partitioner of a queued graph job; false: the job is rejected.
+    bool partition(JobId job);
+    /// A graph job that is admitted at once arrives: it is placed, or blocked.
+    void admit(JobId job);
+    bool isAdmittedAtOnce(JobId job) const;
     /// Seconds of all steps of a graph job on these machines, one part each.
     double graphSeconds(JobId job, std::span<const MachineId> machines) const;
     /// The same where the placer would put `degree` parts now (or on the empty cluster, if they do not fit
@@ -166,8 +171,24 @@ private:
     void settle(const Change& change);
 
     Cloned<Scheduler> m_scheduler;
-    std::vector<Cloned<Partitioner>> m_partitioners; ///< by job; null where not a graph job
     std::vector<Event> m_since;
+
+    // JobAdmission.cpp
+    void makePartitioners();
+    void prepareAdmissions();
+    std::optional<int> askPartitioner(JobId job, const PartitionView& view);
+    bool see(const Event& event);
+    /// What schedulers see: without jobs that are admitted at once, their servers down.
+    const ClusterState& seenState() const { return m_seen ? *m_seen : state; }
+    FreeCapacity& seenFree() const { return m_seen ? m_seenFree : m_free; }
+    std::vector<Cloned<Partitioner>> m_partitioners; ///< one for each choice
+    std::vector<std::uint32_t> m_partitionerOf;      ///< by job; of no meaning where it is no graph job
+    std::optional<GraphAdmissions> m_admissions;     ///< where some job is admitted at once
+    GraphWorkload m_expected;                        ///< for rollouts
+    GraphArrivalOptions m_priced;                    ///< of the last arrival
+    bool m_servesQueue = true;                       ///< there are jobs for the scheduler
+    std::optional<ClusterState> m_seen;              ///< where there are jobs of both kinds
+    mutable FreeCapacity m_seenFree;                 ///< of m_seen
     std::uint32_t m_schedulerCalls = 0;
 };
 

@@ -275,7 +275,7 @@ UpdateTime SpeedEstimator::updateTime(JobId job, const Placement& placement, int
     if (placement.workers.empty()) return {endless};
     if (const auto* graph = std::get_if<GraphWork>(&spec.work)) {
         const auto devices = lookaheadDevices(m_workload->cluster, placement.workers, m_routes);
-        return {stepSeconds(graph->graph, static_cast<int>(placement.workers.size()), devices)};
+        return {stepSeconds(graph->computation(), static_cast<int>(placement.workers.size()), devices)};
     }
     if (!policy) return {endless};
     const auto transfers = transfersOf(job, placement);

@@ -6,6 +6,7 @@
 // during a run (failures are state, see record/ClusterState).
 #include "base/Ids.h"
 #include "base/SimTime.h"
+#include "model/OpticalNetwork.h"
 #include "model/Resources.h"
 #include "model/StragglerLaw.h"
 
@@ -68,6 +69,9 @@ struct Cluster {
     std::vector<Link> links;
     double localBandwidth = 0; ///< bytes per second between tasks on one machine; 0 = no cost
     std::string storage; ///< key of the machine or switch that checkpoints travel to; empty = each machine's own disk
+    /// Its first machines are the servers of this network, in the order of serverAt(). Besides, whatever the links say: graph jobs that
+    /// are admitted at once go by it.
+    std::optional<OpticalNetwork> ramp;
 
     MachineId machine(std::string_view key) const; ///< invalid if there is none
     double speed(MachineId id) const;

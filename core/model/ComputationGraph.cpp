@@ -11,6 +11,15 @@ double ComputationGraph::sequentialSeconds() const {
     return sum;
 }
 
+double ComputationGraph::offeredBytes() const {
+    double bytes = 0;
+    for (const auto& op : operations) bytes += 2 * (op.activationBytes + op.parameterBytes);
+    for (const auto& d : dependencies) // each has the activation of its own source, in the backward pass too
+        bytes += operations[d.from].activationBytes + operations[d.to].activationBytes;
+    if (!operations.empty()) bytes += operations[outputOperation()].activationBytes;
+    return bytes;
+}
+
 std::uint32_t ComputationGraph::outputOperation() const {
     if (output) return *output;
     std::vector<bool> ends(operations.size(), true);

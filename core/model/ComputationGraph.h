@@ -32,6 +32,9 @@ struct ComputationGraph {
     std::uint32_t outputOperation() const;
     /// Σ (forward + backward), seconds of one step on one device of speed 1.
     double sequentialSeconds() const;
+    /// Of a step that is not split: activations and parameters of all operations, forward and backward, and what all dependencies carry,
+    /// the one from the output to its backward operation among them.
+    double offeredBytes() const;
     /// An order in which every operation follows its predecessors; empty if there is a cycle.
     std::vector<std::uint32_t> topologicalOrder() const;
     friend bool operator==(const ComputationGraph&, const ComputationGraph&) = default;

@@ -159,11 +159,22 @@ struct AnalyticWork {
     friend bool operator==(const AnalyticWork&, const AnalyticWork&) = default;
 };
 
+/// queued: its partitioner gives the number of parts at arrival, and the scheduler its servers, some time. immediate: on a cluster with an
+/// optical network it has its servers at arrival or never; there is no queue, and no scheduler touches it.
+enum class Admission { queued, immediate };
+
 /// A computation graph run for a number of steps, to be done within a fraction of its sequential time.
 struct GraphWork {
-    ComputationGraph graph;
+    ComputationGraph graph;                        ///< its own, where it names none
+    std::string name;                              ///< of one of the scenario's graphs; empty: it has its own
+    std::shared_ptr<const ComputationGraph> named; ///< that one, in the workload of a run
     int steps = 50;
     double deadlineFraction = 1; ///< β: deadline = β × steps × sequential seconds, counted from arrival
+    Admission admission = Admission::queued;
+    const ComputationGraph& computation() const { return named ? *named : graph; }
+    /// Of all steps on one device of speed 1.
+    double sequentialSeconds() const { return steps * computation().sequentialSeconds(); }
+    double deadlineSeconds() const { return deadlineFraction * sequentialSeconds(); }
     friend bool operator==(const GraphWork&, const GraphWork&) = default;
 };
 

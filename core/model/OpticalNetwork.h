@@ -8,6 +8,9 @@
 
 namespace trainyard {
 
+/// By which rules graphs are split and timed on it: those of the published implementation, or without its oddities (GraphSetting).
+enum class GraphRules { corrected, faithful };
+
 struct OpticalNetwork {
     int groups = 4;                ///< communication groups, C
     int racks = 4;                 ///< of each group, R ≤ C
@@ -16,6 +19,7 @@ struct OpticalNetwork {
     double propagationSeconds = 50e-9;
     double ioSeconds = 100e-9; ///< of the sender and of the receiver, each
     double memoryBytes = 80e9; ///< of each server
+    GraphRules rules = GraphRules::corrected;
 
     static constexpr int mostServers = 64; ///< in all: what one word of occupancy holds
     int serverCount() const { return groups * racks * servers; }

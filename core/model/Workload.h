@@ -9,12 +9,19 @@
 
 namespace trainyard {
 
+/// Whether the job is admitted at once when it arrives: it says so, and the cluster has an optical network.
+inline bool isAdmittedAtOnce(const Job& job, const Cluster& cluster) {
+    const auto* work = std::get_if<GraphWork>(&job.work);
+    return work && work->admission == Admission::immediate && cluster.ramp;
+}
+
 struct Workload {
     Cluster cluster;
     std::vector<Job> jobs;
 
     const Machine& machine(MachineId id) const { return cluster.machines[id.index()]; }
     const Job& job(JobId id) const { return jobs[id.index()]; }
+    bool admitsAtOnce(const Job& job) const { return isAdmittedAtOnce(job, cluster); }
 };
 
 } // namespace trainyard

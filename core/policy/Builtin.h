@@ -19,7 +19,9 @@
 
 #define TRAINYARD_PARAMETERS(entry) entry(staticParameters) entry(relocating) entry(nups)
 
-#define TRAINYARD_PARTITIONERS(entry) entry(noPartitioning) entry(maxPartitioning) entry(randomPartitioning)
+#define TRAINYARD_PARTITIONERS(entry)                                                                                  \
+    entry(noPartitioning) entry(minPartitioning) entry(maxPartitioning) entry(randomPartitioning) entry(acceptableJct) \
+        entry(constantPartitioning) entry(floorPartitioning) entry(rolloutPartitioning)
 
 namespace trainyard::builtin {
 

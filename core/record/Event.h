@@ -23,7 +23,7 @@ enum class EventType : std::uint16_t {
     jobStarted,     //  J   -               workers        servers        seconds spent waiting so far
     jobResized,     //  J   -               workers        servers        -
     jobPreempted,   //  J   PreemptReason   update kept    updates lost   samples of the updates lost
-    jobRejected,    //  J   -               -              -              -
+    jobRejected,    //  J   RejectReason    -              -              -
     jobFinished,    //  J   FinishReason    updates (lo)   updates (hi)   last evaluated loss
     jobFailed,      //  J   FailReason      -              -              -
     pullStarted,    //  J   -               worker         task number    bytes
@@ -63,6 +63,9 @@ enum class EventType : std::uint16_t {
 
 enum class PreemptReason : std::uint16_t { policy, machineFailure, linkFailure };
 enum class FinishReason : std::uint16_t { iterations, epochs, loss, seconds, steps, stopped };
+/// policy: a scheduler or partitioner refuses a job that could have waited. Of a job that is admitted at once, why it is blocked: no degree meets
+/// the deadline even on the empty cluster, none has a free block, those that have one are too slow, or another degree would have done.
+enum class RejectReason : std::uint16_t { policy, impossible, noBlock, tooSlow, byChoice };
 enum class FailReason : std::uint16_t { killed, diverged, stuck };
 enum class CommandKind : std::uint16_t { failMachine, repairMachine, failLink, repairLink, killJob };
 enum class PolicyFamily : std::uint16_t { scheduler, synchronization, parameters, partitioner };

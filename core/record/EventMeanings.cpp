@@ -56,7 +56,13 @@ std::vector<EventMeaning> jobEvents() {
          {"updates_lost", K::number},
          {"samples_lost", K::number},
          "A running job goes back to waiting."},
-        {T::jobRejected, true, {}, {}, {}, {}, "A policy rejects the job."},
+        {T::jobRejected,
+         true,
+         {"reason", K::rejectReason},
+         {},
+         {},
+         {},
+         "A policy rejects the job; of one that is admitted at once, why it is blocked."},
         {T::jobFinished,
          true,
          {"reason", K::finishReason},
@@ -258,6 +264,7 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> preemptReasons{"policy", "machine-failure", "link-failure"};
     static const std::vector<std::string> finishReasons{"iterations", "epochs", "loss", "seconds", "steps", "stopped"};
     static const std::vector<std::string> failReasons{"killed", "diverged", "stuck"};
+    static const std::vector<std::string> rejectReasons{"policy", "impossible", "no-block", "too-slow", "by-choice"};
     static const std::vector<std::string> families{"scheduler", "synchronization", "parameters", "partitioner"};
     static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link", "repair-link",
                                                    "kill-job"};
@@ -273,6 +280,7 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     case K::preemptReason: return preemptReasons;
     case K::finishReason: return finishReasons;
     case K::failReason: return failReasons;
+    case K::rejectReason: return rejectReasons;
     case K::family: return families;
     case K::command: return commands;
     case K::keyCounter: return counters;

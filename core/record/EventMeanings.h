@@ -26,6 +26,7 @@ enum class FieldKind {
     preemptReason,
     finishReason,
     failReason,
+    rejectReason,
     family,
     command,    ///< written as a word
     keyCounter, ///< written as a word

@@ -56,7 +56,9 @@ inline Event jobPreempted(JobId job, std::uint64_t kept, std::uint64_t lost, dou
     return withAux(
         plain(EventType::jobPreempted, job, static_cast<Number>(kept), static_cast<Number>(lost), samplesLost), reason);
 }
-inline Event jobRejected(JobId job) { return plain(EventType::jobRejected, job); }
+inline Event jobRejected(JobId job, RejectReason reason = RejectReason::policy) {
+    return withAux(plain(EventType::jobRejected, job), reason);
+}
 inline Event jobFinished(JobId job, std::uint64_t updates, double loss, FinishReason reason) {
     return withAux(counted(EventType::jobFinished, job, updates, loss), reason);
 }

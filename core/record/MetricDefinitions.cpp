@@ -183,6 +183,37 @@ std::vector<MetricDefinition> keyedMetrics() {
     };
 }
 
+std::vector<MetricDefinition> admissionMetrics() {
+    return {
+        {"blocking_rate", "Blocking rate", "",
+         "Graph jobs that are admitted at once: share of the arrivals that have not finished at the end; those in flight then count as "
+         "blocked. The sum of its six parts."},
+        {"blocking_rate_decided", "Blocking rate without those in flight", "",
+         "blocking_rate − share_in_flight: what was refused at arrival, or failed."},
+        {"share_impossible", "Blocked: impossible", "",
+         "Share of the arrivals that no number of parts would have served in time even on the empty cluster."},
+        {"share_no_block", "Blocked: no block free", "",
+         "Share of the arrivals for which, at no number of parts, a block of servers was free."},
+        {"share_too_slow", "Blocked: free blocks too slow", "",
+         "Share of the arrivals for which blocks were free, each too slow for the deadline."},
+        {"share_by_choice", "Blocked by choice", "",
+         "Share of the arrivals that another number of parts would have served in time."},
+        {"share_failed", "Failed after admission", "",
+         "Share of the arrivals that were admitted and then lost a server, or were stopped."},
+        {"share_in_flight", "In flight at the end", "", "Share of the arrivals that still run when the run ends."},
+        {"offered_bytes_per_s", "Offered load served", "bytes/s",
+         "Graph jobs that are admitted at once: Σ over finished ones of the activations and parameters of all operations and the bytes of "
+         "all dependencies of a step, forward and backward and unsplit, over the time from the first arrival to the end."},
+        {"degree", "Number of parts", "",
+         "Graph jobs that are admitted at once and have finished: parts per operation. Per job only.", true, false},
+        {"speed_up", "Speed-up", "", "The same: sequential time on one server / completion time. Per job only.", true,
+         false},
+        {"mean_degree", "Mean number of parts", "",
+         "Mean of degree over finished graph jobs that were admitted at once."},
+        {"mean_speed_up", "Mean speed-up", "", "Mean of speed_up over the same."},
+    };
+}
+
 std::vector<MetricDefinition> learningMetrics() {
     return {
         {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", true},
@@ -223,7 +254,7 @@ const std::vector<MetricDefinition>& metricDefinitions() {
     static const std::vector<MetricDefinition> all = [] {
         std::vector<MetricDefinition> list;
         for (const auto& group : {completionMetrics(), waitingMetrics(), workMetrics(), resourceMetrics(),
-                                  keyedMetrics(), learningMetrics()})
+                                  keyedMetrics(), admissionMetrics(), learningMetrics()})
             list.insert(list.end(), group.begin(), group.end());
         return list;
     }();

@@ -311,6 +311,7 @@ Metrics MetricsFold::at(SimTime end) const {
     completionMetrics(out, closed, end);
     workMetrics(out, closed);
     fairnessMetric(out, closed);
+    admissionMetrics(out, end);
     if (const auto loss = m_quality.meanActiveLoss(end)) out.values["mean_active_loss"] = *loss;
     clusterMetrics(out, closed, end);
     return out;

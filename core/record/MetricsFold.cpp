@@ -116,7 +116,11 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         job.lostUpdates += event.b;
         ++job.preemptions;
         break;
-    case EventType::jobRejected: enter(job, JobPhase::rejected, event.time); break;
+    case EventType::jobRejected:
+        enter(job, JobPhase::rejected, event.time);
+        job.rejected = static_cast<RejectReason>(event.aux);
+        break;
+    case EventType::jobPartitioned: job.degree = static_cast<int>(event.a); break;
     case EventType::jobFinished: enter(job, JobPhase::finished, event.time); break;
     case EventType::jobFailed:
         job.diverged = event.aux == static_cast<std::uint16_t>(FailReason::diverged);

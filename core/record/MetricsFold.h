@@ -69,6 +69,8 @@ private:
         double loss = 0, bestLoss = 0, lossIntegral = 0;
         SimTime lossSince;
         std::optional<double> timeToTarget;
+        RejectReason rejected = RejectReason::policy;
+        int degree = 0;
     };
     struct LinkFold {
         double load = 0, bytes = 0;
@@ -99,6 +101,7 @@ private:
     void completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
     void workMetrics(Metrics& out, const std::vector<Closed>& closed) const;
     void fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const;
+    void admissionMetrics(Metrics& out, SimTime end) const; // AdmissionMetrics.cpp
     void clusterMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
 
     const Workload& m_workload;

@@ -3,9 +3,13 @@
 
 #include "scenario/ScenarioFields.h"
 
+#include <array>
+
 namespace trainyard {
 
 namespace {
+
+constexpr std::array<const char*, 2> ruleWords{"corrected", "faithful"};
 
 void stragglerFields(Fields& f, StragglerLaw& law) {
     if (!f.distribution({"factor", "Law of the factor that multiplies each task's computing time"}, law.factor,
@@ -97,11 +101,39 @@ void localFields(Fields& f, Cluster& cluster) {
            cluster.storage);
 }
 
+void rampFields(Fields& f, Cluster& cluster) {
+    const OpticalNetwork usual;
+    f.optionalObject(
+        {"ramp",
+         "RAMP, an optical network in which each pair of servers has a channel: the first machines are its servers, by "
+         "group, rack and place. Graph jobs of admission immediate go by it, whatever the links say"},
+        "ramp", cluster.ramp, [&](OpticalNetwork& ramp) {
+            f.count({"groups", "Communication groups", true}, ramp.groups,
+                    {.minimum = 1, .maximum = 64, .fallback = 4});
+            f.count({"racks", "Racks of each group, at most as many as groups", true}, ramp.racks,
+                    {.minimum = 1, .maximum = 64, .fallback = 4});
+            f.count({"servers", "Servers of each rack; at most 64 in all", true}, ramp.servers,
+                    {.minimum = 1, .maximum = 64, .fallback = 2});
+            f.bandwidth({"node_bandwidth_gbps", "Of a server, divided among its channels, one to each group", true},
+                        ramp.nodeBandwidth, {.maximum = 1e9, .unit = "Gbit/s", .aboveMinimum = true});
+            f.number({"propagation_s", "Of a message, between any two servers"}, ramp.propagationSeconds,
+                     {.maximum = 1e9, .fallback = usual.propagationSeconds, .unit = "s"});
+            f.number({"io_s", "Of a message at its sender, and again at its receiver"}, ramp.ioSeconds,
+                     {.maximum = 1e9, .fallback = usual.ioSeconds, .unit = "s"});
+            f.number({"memory_bytes", "Of each server"}, ramp.memoryBytes,
+                     {.maximum = 1e18, .fallback = usual.memoryBytes, .unit = "bytes", .aboveMinimum = true});
+            f.word({"rules", "By which graphs are split and timed. corrected: without the oddities of the published "
+                             "implementation of PAC-ML; faithful: with them"},
+                   ramp.rules, ruleWords, GraphRules::corrected);
+        });
+}
+
 } // namespace
 
 void clusterBasics(Fields& f, Cluster& cluster) {
     resourcesField(f, cluster);
     localFields(f, cluster);
+    rampFields(f, cluster);
 }
 
 void clusterFields(Fields& f, Cluster& cluster) {
@@ -115,6 +147,7 @@ void clusterFields(Fields& f, Cluster& cluster) {
     f.list({"links", "Links between machines and switches, full duplex"}, "link", cluster.links,
            [&](Link& link) { linkFields(f, link); });
     localFields(f, cluster);
+    rampFields(f, cluster);
 }
 
 } // namespace trainyard

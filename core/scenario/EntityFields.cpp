@@ -68,6 +68,7 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
     case Kind::cluster:
         part.cluster.localBandwidth = s.cluster.localBandwidth;
         part.cluster.storage = s.cluster.storage;
+        part.cluster.ramp = s.cluster.ramp;
         break;
     case Kind::device: part.cluster.devices = {s.cluster.devices[i]}; break;
     case Kind::rack: part.cluster.racks = {s.cluster.racks[i]}; break;
@@ -110,6 +111,7 @@ void putBack(Scenario& s, EntityRef entity, Scenario& part) {
         renameResources(s, part.cluster.resourceNames);
         s.cluster.localBandwidth = part.cluster.localBandwidth;
         s.cluster.storage = part.cluster.storage;
+        s.cluster.ramp = part.cluster.ramp;
         break;
     case Kind::device:
         renameDevice(s, s.cluster.devices[i].key, part.cluster.devices[0].key);
@@ -169,6 +171,7 @@ std::vector<std::string> suggestions(const Scenario& s, Kind kind, const std::st
     };
     if (path == "/device") return keysOf(s.cluster.devices);
     if (path.ends_with("/loss_curve/curve")) return keysOf(s.curves);
+    if (path.ends_with("/graph_id")) return keysOf(s.graphs);
     if (path == "/rack") return keysOf(s.cluster.racks);
     if (path == "/from" || path == "/to" || path == "/storage") return nodeKeys(s.cluster);
     if (kind == Kind::fault && path == "/machine") return withAll(keysOf(s.cluster.machines));

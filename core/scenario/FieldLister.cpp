@@ -179,8 +179,8 @@ bool FieldLister::beginObject(Member key, const char* type, bool present) {
     FieldInfo& info = add(key, FieldInfo::Kind::group);
     info.type = type;
     info.label = labelOf(key.name, std::string_view(key.name).ends_with("_s") ? "s" : "");
-    static constexpr std::array<std::string_view, 5> mayGo{"distribution", "burst", "utility", "update-law",
-                                                           "locality-rates"};
+    static constexpr std::array<std::string_view, 7> mayGo{"distribution",   "burst", "utility",   "update-law",
+                                                           "locality-rates", "ramp",  "graph-pool"};
     info.optional = !present || std::find(mayGo.begin(), mayGo.end(), name) != mayGo.end();
     info.present = present;
     info.value.clear();

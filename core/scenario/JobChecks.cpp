@@ -75,7 +75,8 @@ void ScenarioChecks::checkJobs() {
 }
 
 void ScenarioChecks::checkTemplates(const JobGenerator& generator, const std::string& pointer) {
-    checkJob(generator.job, pointer + "/job", &generator.draws);
+    if (generator.pool) checkPool(generator, pointer);
+    checkJob(generator.job, pointer + "/job", &generator.draws, generator.pool ? &*generator.pool : nullptr);
     std::vector<const Job*> jobs{&generator.job};
     for (std::size_t t = 0; t < generator.others.size(); ++t) {
         const JobTemplate& other = generator.others[t];
@@ -89,9 +90,11 @@ void ScenarioChecks::checkTemplates(const JobGenerator& generator, const std::st
     checkDraws(generator.draws, jobs, pointer + "/draws");
 }
 
-void ScenarioChecks::checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws) {
+void ScenarioChecks::checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws,
+                              const GraphPool* pool) {
     const bool workersDrawn = draws && draws->contains("workers");
     checkWork(job, pointer);
+    if (job.kind() == JobKind::graph) checkGraphJob(job, pointer, pool);
     checkKeyed(job, pointer);
     checkServers(job, pointer,
                  workersDrawn || (draws && job.workersPerServer && draws->contains("workers_per_server")));
@@ -99,7 +102,7 @@ void ScenarioChecks::checkJob(const Job& job, const std::string& pointer, const 
     checkStop(job, pointer, draws);
     checkPolicies(job, pointer);
     checkScheduler(job, draws);
-    checkFit(job, pointer, workersDrawn);
+    if (!isAdmittedAtOnce(job, m_scenario.cluster)) checkFit(job, pointer, workersDrawn);
 }
 
 void ScenarioChecks::checkWork(const Job& job, const std::string& pointer) {
@@ -125,10 +128,8 @@ void ScenarioChecks::checkWork(const Job& job, const std::string& pointer) {
                    pointer + "/step_with_batch");
         // A batch of the job is divided as its data are.
         checkBatch(*trained, trained->batchOf == BatchOf::job ? 1 : job.workers.maximum, pointer);
-    } else if (const auto* graph = std::get_if<GraphWork>(&job.work)) {
-        checkGraph(*graph, pointer + "/graph");
-    } else {
-        checkAnalytic(std::get<AnalyticWork>(job.work), pointer);
+    } else if (const auto* analytic = std::get_if<AnalyticWork>(&job.work)) {
+        checkAnalytic(*analytic, pointer);
     }
 }
 
@@ -231,33 +232,6 @@ void ScenarioChecks::checkDivision(const Job& job, const std::string& pointer, b
          {std::to_string(trained->batch), std::to_string(workers), std::to_string(samples),
           std::to_string(std::int64_t{workers} * samples)}},
         pointer + "/batch", Severity::warning);
-}
-
-void ScenarioChecks::checkGraph(const GraphWork& work, const std::string& pointer) {
-    const auto& graph = work.graph;
-    if (graph.operations.empty()) {
-        report("too-few", {TRAINYARD_TEXT("a graph needs at least one operation"), {}}, pointer + "/operations");
-        return;
-    }
-    for (std::size_t i = 0; i < graph.dependencies.size(); ++i) {
-        const auto& dependency = graph.dependencies[i];
-        if (dependency.from < graph.operations.size() && dependency.to < graph.operations.size()) continue;
-        report("unknown-operation",
-               {TRAINYARD_TEXT("there is no such operation; there are {0}, counted from 0"),
-                {std::to_string(graph.operations.size())}},
-               pointer + "/dependencies/" + std::to_string(i));
-        return;
-    }
-    if (graph.topologicalOrder().empty())
-        report(
-            "cycle",
-            {TRAINYARD_TEXT("the dependencies form a cycle; every operation must come after those that it depends on"),
-             {}},
-            pointer + "/dependencies");
-    else if (!(graph.sequentialSeconds() > 0))
-        report("out-of-range",
-               {TRAINYARD_TEXT("all operations together take no time; give at least one a \"forward_s\" above 0"), {}},
-               pointer + "/operations");
 }
 
 void ScenarioChecks::checkStop(const Job& job, const std::string& pointer, const FieldLaws* draws) {

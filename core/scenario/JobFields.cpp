@@ -3,6 +3,7 @@
 
 #include "scenario/ScenarioFields.h"
 
+#include <algorithm>
 #include <array>
 
 namespace trainyard {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kindWords{"trained", "analytic", "graph"};
 constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"};
+constexpr std::array<const char*, 2> admissionWords{"queued", "immediate"};
 constexpr std::array<const char*, 2> accessWords{"all", "keyed"};
 constexpr std::array<const char*, 2> keyedOptimizers{"sgd", "adagrad"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
@@ -140,22 +142,42 @@ void analyticFields(Fields& f, AnalyticWork& work) {
 }
 
 void graphFields(Fields& f, GraphWork& work) {
-    f.object({"graph", "Operations of one training step and what each needs", true}, "graph", [&] {
-        f.list({"operations", "Operations", true}, "operation", work.graph.operations, [&](Operation& op) {
-            f.text({"name", "Shown, and used by dependencies"}, op.name);
-            f.number({"forward_s", "Time of the forward pass on a device of speed 1"}, op.forwardSeconds, seconds(0));
-            f.number({"backward_s", "Time of the backward pass"}, op.backwardSeconds, seconds(0));
-            f.number({"activation_bytes", "Output that dependent operations read"}, op.activationBytes, bytes(0));
-            f.number({"parameter_bytes", "Parameters of the operation"}, op.parameterBytes, bytes(0));
-        });
-        f.dependencies({"dependencies", "Pairs [before, after] of operations, by name or by position from 0"},
-                       work.graph.dependencies, work.graph.operations);
-    });
+    f.text({"graph_id", "Id of one of the scenario's graphs, instead of a graph of its own"}, work.name);
+    if (work.name.empty() || f.describing())
+        f.object({"graph", "Operations of one training step and what each needs; of a job without graph_id"}, "graph",
+                 [&] { computationFields(f, work.graph, true); });
     f.count({"steps", "Number of training steps"}, work.steps,
             {.minimum = 1, .maximum = 1'000'000'000, .fallback = 50});
     f.number({"deadline_fraction", "β: the deadline is β × steps × the step's sequential time after arrival"},
              work.deadlineFraction, {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
+    f.word({"admission",
+            "queued: the partitioner decides at arrival, the scheduler places it when it wants; immediate: on "
+            "a cluster with ramp, it is placed at arrival on whole servers, or refused for good"},
+           work.admission, admissionWords, Admission::queued);
 }
+
+} // namespace
+
+void computationFields(Fields& f, ComputationGraph& graph, bool required) {
+    f.list({"operations", "Operations", required}, "operation", graph.operations, [&](Operation& op) {
+        f.text({"name", "Shown, and used by dependencies"}, op.name);
+        f.number({"forward_s", "Time of the forward pass on a device of speed 1"}, op.forwardSeconds, seconds(0));
+        f.number({"backward_s", "Time of the backward pass"}, op.backwardSeconds, seconds(0));
+        f.number({"activation_bytes", "Output that dependent operations read"}, op.activationBytes, bytes(0));
+        f.number({"parameter_bytes", "Parameters of the operation"}, op.parameterBytes, bytes(0));
+    });
+    f.dependencies({"dependencies", "Pairs [before, after] of operations, by name or by position from 0"},
+                   graph.dependencies, graph.operations);
+    std::optional<std::int64_t> output = graph.output;
+    f.optionalInteger({"output",
+                       "Position of the operation after whose forward pass the backward pass begins; left out = the "
+                       "last that no other depends on"},
+                      output, {.maximum = static_cast<std::int64_t>(ComputationGraph::mostOperations)});
+    graph.output.reset();
+    if (output) graph.output = static_cast<std::uint32_t>(std::clamp<std::int64_t>(*output, 0, 1'000'000'000));
+}
+
+namespace {
 
 template <class Work, class Body>
 void workAlternative(Fields& f, Job& job, JobKind kind, bool active, Body body) {

@@ -5,8 +5,10 @@
 // The whole input of a study as one value: cluster, jobs, generators, faults, policies and variants, with its
 // texts. The file format is docs/format/scenario.md and scenarios/schema.json. Edited only through
 // ScenarioModel's commands in the window.
+#include "base/DiscreteLaw.h"
 #include "base/Distribution.h"
 #include "model/Workload.h"
+#include "planning/graphs/GraphArrivals.h"
 #include "policy/Registry.h"
 
 #include <map>
@@ -47,6 +49,27 @@ struct JobTemplate {
     friend bool operator==(const JobTemplate&, const JobTemplate&) = default;
 };
 
+/// A computation graph that jobs name.
+struct NamedGraph {
+    std::string key;
+    ComputationGraph graph;
+    std::string shipped = {}; ///< id of one that ships (planning/graphs/ShippedGraphs.h); empty: `graph`
+    double timeFactor = 1;    ///< multiplies its times
+    friend bool operator==(const NamedGraph&, const NamedGraph&) = default;
+};
+
+/// What jobs that name it run: the one that ships or its own, with its times multiplied. Of no operations where the id is unknown.
+ComputationGraph computationOf(const NamedGraph& graph);
+
+/// What the graph jobs of a generator draw: each its graph and its deadline from a pool, without replacement; a pool that is empty is filled
+/// again with the same (planning/graphs/GraphArrivals.h).
+struct GraphPool {
+    std::vector<std::string> graphs; ///< ids of the scenario's graphs; empty: all of them
+    int copies = 1;                  ///< of each graph in the pool
+    DiscreteLaw deadlines{{1}, {1}}; ///< of β, drawn once for each entry of the pool
+    friend bool operator==(const GraphPool&, const GraphPool&) = default;
+};
+
 /// Makes jobs from a template, or from one of several: keys "<key>-1", "<key>-2", …
 struct JobGenerator {
     enum class Arrivals { poisson, fixed, trace };
@@ -60,6 +83,7 @@ struct JobGenerator {
     double jobWeight = 1;                ///< of that one, where there are others
     std::vector<JobTemplate> others;
     FieldLaws draws; ///< whatever the template, as far as its jobs have the member
+    std::optional<GraphPool> pool;
     friend bool operator==(const JobGenerator&, const JobGenerator&) = default;
 };
 
@@ -113,6 +137,7 @@ struct Scenario {
     PolicySet policies;
     std::vector<Variant> variants;
     std::vector<RecordedCurve> curves;
+    std::vector<NamedGraph> graphs;
     std::vector<Bookmark> bookmarks;
     std::vector<Expectation> expect;
     friend bool operator==(const Scenario&, const Scenario&) = default;
@@ -126,6 +151,18 @@ std::optional<double> drawnValue(const Job& job, std::string_view name);
 
 /// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
 std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
+
+/// The graphs that a pool draws from, in its order: those that it names, or all.
+std::vector<std::string> graphsOf(const GraphPool& pool, const Scenario& scenario);
+
+/// What a partitioner may expect of the jobs to come that are admitted at once: of the first pool of such jobs, its graphs, its law of β and its
+/// arrivals; where there is none, the frequencies of what the workload has, without their order.
+struct ExpectedGraphs {
+    std::vector<std::shared_ptr<const ComputationGraph>>
+        graphs; ///< of that pool, in its order; none: those of all jobs
+    GraphWorkload workload;
+};
+ExpectedGraphs expectedGraphs(const Scenario& scenario, const Workload& workload);
 
 /// Which job or template a job of that workload comes from. The scenario must outlive it.
 class JobPlaces {

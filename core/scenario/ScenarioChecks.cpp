@@ -16,7 +16,9 @@ Problems ScenarioChecks::check() {
     checkCluster();
     checkFaults();
     checkChoices();
+    checkRamp();
     checkCurves();
+    checkGraphs();
     checkJobs();
     if (m_schedulerWarning && !m_hasUnwarned)
         report("doubtful", std::move(m_schedulerWarning->text),

@@ -42,7 +42,7 @@ private:
     // JobChecks.cpp
     void checkJobs();
     /// `draws`: of a template; null: it is a job.
-    void checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws);
+    void checkJob(const Job& job, const std::string& pointer, const FieldLaws* draws, const GraphPool* pool = nullptr);
     void checkTemplates(const JobGenerator& generator, const std::string& pointer);
     void checkWork(const Job& job, const std::string& pointer);
     void checkBatch(const TrainedWork& work, int workers, const std::string& pointer);
@@ -51,12 +51,21 @@ private:
     void checkAnalytic(const AnalyticWork& work, const std::string& pointer);
     void checkServers(const Job& job, const std::string& pointer, bool drawsWorkers);
     void checkCurves();
-    void checkGraph(const GraphWork& work, const std::string& pointer);
     void checkStop(const Job& job, const std::string& pointer, const FieldLaws* draws);
     void checkDraws(const FieldLaws& draws, std::span<const Job* const> jobs, const std::string& pointer);
     void checkPolicies(const Job& job, const std::string& pointer);
     void checkScheduler(const Job& job, const FieldLaws* draws);
     void checkLossTarget(const Job& job, const std::string& pointer);
+    // GraphChecks.cpp
+    void checkRamp();
+    void checkServersAlike(std::size_t servers);
+    void checkGraphs();
+    void checkGraph(const ComputationGraph& graph, const std::string& pointer);
+    /// `pool`: it is the template of jobs that draw from it.
+    void checkGraphJob(const Job& job, const std::string& pointer, const GraphPool* pool);
+    void checkDegrees(const Job& job, const std::string& pointer, const GraphPool* pool);
+    void checkMemory(const ComputationGraph& graph, int degree, const std::string& pointer);
+    void checkPool(const JobGenerator& generator, const std::string& pointer);
     // KeyedChecks.cpp
     void checkKeyed(const Job& job, const std::string& pointer);
     void checkKeyedMemory(const Job& job, const std::string& pointer);
@@ -103,9 +112,11 @@ private:
     bool m_hasNoRate = false;                        ///< its own, and that has been named
     bool m_isInexact = false;                        ///< its own, and that has been named
     std::optional<bool> m_hasConstantTimes;          ///< all machines, once it is asked for
-    KnownIds m_curves;
-    std::vector<std::size_t> m_island; ///< by machine: which connected part of the network
-    bool m_isConnected = true;         ///< all machines are in one part
+    KnownIds m_curves, m_graphs;
+    std::vector<int> m_degrees; ///< for which the optical network has blocks; none: there is none, or it is not usable
+    std::set<std::pair<std::size_t, int>> m_memoryChecked; ///< graphs, at the greatest degree of a job
+    std::vector<std::size_t> m_island;                     ///< by machine: which connected part of the network
+    bool m_isConnected = true;                             ///< all machines are in one part
     /// The empty cluster, once a job is to be placed in it.
     std::optional<Workload> m_workload;
     FreeCapacity m_free;

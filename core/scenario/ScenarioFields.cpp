@@ -57,6 +57,19 @@ void generatorFields(Fields& f, JobGenerator& generator, const std::vector<std::
         f.numbers({"arrival_times_s", "When each job arrives, counted from start_s", true}, generator.arrivalSeconds,
                   time);
     });
+    f.optionalObject(
+        {"pool",
+         "Its jobs, of kind graph, draw graph and deadline from a pool without replacement; the first arrives at "
+         "start_s"},
+        "graph-pool", generator.pool, [&](GraphPool& pool) {
+            f.texts({"graphs", "Ids of the scenario's graphs; left out = all of them"}, pool.graphs);
+            f.count({"copies", "Of each graph in the pool; an empty pool is filled again with the same"}, pool.copies,
+                    {.minimum = 1, .maximum = 100'000, .fallback = 1});
+            f.numbers({"deadline_fractions", "Values of β, ascending", true}, pool.deadlines.values,
+                      {.maximum = 1, .aboveMinimum = true});
+            f.numbers({"probabilities", "Of each of these values; together 1", true}, pool.deadlines.probabilities,
+                      {.maximum = 1});
+        });
     f.number({"start_s", "Start of the arrivals"}, generator.startSeconds, time);
     f.object({"job", "Template of every job: as in jobs, without id and arrival_s", true}, "job-template",
              [&] { jobFields(f, generator.job, resources, true); });
@@ -169,6 +182,20 @@ void curveFields(Fields& f, Scenario& s) {
 
 } // namespace
 
+void namedGraphFields(Fields& f, Scenario& s) {
+    f.list({"graphs", "Computation graphs that jobs name by graph_id"}, "named-graph", s.graphs,
+           [&](NamedGraph& named) {
+               f.text({"id", "Unique among graphs", true}, named.key);
+               f.text({"shipped",
+                       "A graph that ships with Trainyard, instead of operations of its own: alexnet, vgg16, resnet18, "
+                       "resnet50, squeezenet, gnmt, transformer or mlp"},
+                      named.shipped);
+               f.number({"time_factor", "Multiplies the times of all operations"}, named.timeFactor,
+                        {.maximum = 1e6, .fallback = 1, .aboveMinimum = true});
+               if (named.shipped.empty() || f.describing()) computationFields(f, named.graph, false);
+           });
+}
+
 void settingsFields(Fields& f, Scenario& s) {
     headFields(f, s);
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
@@ -188,6 +215,7 @@ void scenarioFields(Fields& f, Scenario& s) {
     f.list({"variants", "Named policies for comparisons"}, "variant", s.variants,
            [&](Variant& variant) { variantFields(f, variant); });
     curveFields(f, s);
+    namedGraphFields(f, s);
     f.list({"bookmarks", "Named instants of interest; no effect on results"}, "bookmark", s.bookmarks,
            [&](Bookmark& bookmark) { bookmarkFields(f, bookmark); });
     expectFields(f, s.expect);

@@ -19,6 +19,9 @@ void machineFields(Fields& fields, Machine& machine, const std::vector<std::stri
 void linkFields(Fields& fields, Link& link);
 /// `isTemplate`: of a generator, without id and arrival.
 void jobFields(Fields& fields, Job& job, const std::vector<std::string>& resources, bool isTemplate);
+/// Operations and dependencies; `required`: there must be operations.
+void computationFields(Fields& fields, ComputationGraph& graph, bool required);
+void namedGraphFields(Fields& fields, Scenario& scenario);
 void generatorFields(Fields& fields, JobGenerator& generator, const std::vector<std::string>& resources);
 void faultFields(Fields& fields, Fault& fault);
 void variantFields(Fields& fields, Variant& variant);

@@ -3,6 +3,8 @@
 
 // Generators → jobs. Every number is keyed by (seed, purpose, generator, job number) and, what is drawn of a job, by the path of
 // the member: adding a job, a generator or a drawn member changes nothing else.
+#include "planning/graphs/GraphArrivals.h"
+#include "planning/graphs/ShippedGraphs.h"
 #include "scenario/Scenario.h"
 
 #include <algorithm>
@@ -145,6 +147,114 @@ void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32
 
 } // namespace
 
+namespace {
+
+/// Of a document that is edited: a pool that cannot be drawn from gives nothing.
+void generateFromPool(const JobGenerator& generator, const std::vector<std::string>& graphs, std::uint64_t seed,
+                      std::uint32_t index, std::vector<Job>& jobs) {
+    const GraphPool& pool = *generator.pool;
+    if (generator.job.kind() != JobKind::graph || graphs.empty() || !pool.deadlines.check({}).empty()) return;
+    const bool listed = generator.arrivals == JobGenerator::Arrivals::trace;
+    const auto count =
+        listed ? generator.arrivalSeconds.size() : static_cast<std::size_t>(std::clamp(generator.count, 0, mostJobs));
+    const auto copies = static_cast<std::size_t>(std::clamp(pool.copies, 1, 100'000));
+    const GraphWorkload workload{.graphs = graphs.size(),
+                                 .replication = std::max<std::size_t>(1, std::min(copies, 4'000'000 / graphs.size())),
+                                 .beta = pool.deadlines,
+                                 .gapSeconds = generator.meanInterarrivalSeconds,
+                                 .poisson = generator.arrivals == JobGenerator::Arrivals::poisson};
+    const auto drawn = drawArrivals(workload, count, seed, index);
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        Job job = generator.job;
+        const std::string number = std::to_string(i + 1);
+        job.key = generator.key + "-" + number;
+        if (!job.name.empty()) job.name += " " + number;
+        job.arrival = SimTime::seconds(
+            possibleTime(generator.startSeconds + (listed ? generator.arrivalSeconds[i] : drawn[i].seconds)));
+        auto& work = std::get<GraphWork>(job.work);
+        work.name = graphs[drawn[i].graph];
+        work.deadlineFraction = drawn[i].beta;
+        DrawnJob(job, generator.draws, generator.draws, seed, entityOf(index, static_cast<std::uint32_t>(i))).draw();
+        jobs.push_back(std::move(job));
+    }
+}
+
+/// Graphs that are named, made once; and whole servers for what is admitted at once.
+void completeGraphJobs(const Scenario& scenario, std::vector<Job>& jobs) {
+    std::map<std::string, std::shared_ptr<const ComputationGraph>> graphs;
+    for (const NamedGraph& named : scenario.graphs)
+        graphs.try_emplace(named.key, std::make_shared<const ComputationGraph>(computationOf(named)));
+    for (Job& job : jobs) {
+        auto* work = std::get_if<GraphWork>(&job.work);
+        if (!work) continue;
+        if (const auto known = graphs.find(work->name); known != graphs.end()) work->named = known->second;
+        if (!isAdmittedAtOnce(job, scenario.cluster) || scenario.cluster.machines.empty()) continue;
+        job.workerDemand = scenario.cluster.machines.front().capacity;
+        job.servers = {0, 0};
+    }
+}
+
+} // namespace
+
+ComputationGraph computationOf(const NamedGraph& named) {
+    ComputationGraph graph;
+    if (named.shipped.empty())
+        graph = named.graph;
+    else if (const ShippedGraph* shipped = findShippedGraph(named.shipped))
+        graph = shippedGraph(*shipped);
+    for (Operation& op : graph.operations) {
+        op.forwardSeconds *= named.timeFactor;
+        op.backwardSeconds *= named.timeFactor;
+    }
+    return graph;
+}
+
+std::vector<std::string> graphsOf(const GraphPool& pool, const Scenario& scenario) {
+    if (!pool.graphs.empty()) return pool.graphs;
+    std::vector<std::string> all;
+    for (const NamedGraph& named : scenario.graphs) all.push_back(named.key);
+    return all;
+}
+
+ExpectedGraphs expectedGraphs(const Scenario& scenario, const Workload& workload) {
+    ExpectedGraphs out;
+    std::map<std::string, std::shared_ptr<const ComputationGraph>> graphs;
+    std::map<double, double> betas;
+    double jobs = 0;
+    SimTime first = SimTime::never(), last;
+    for (const Job& job : workload.jobs) {
+        if (!workload.admitsAtOnce(job)) continue;
+        const auto& work = std::get<GraphWork>(job.work);
+        if (work.named) graphs[work.name] = work.named;
+        ++betas[work.deadlineFraction];
+        ++jobs;
+        first = std::min(first, job.arrival);
+        last = std::max(last, job.arrival);
+    }
+    for (const JobGenerator& generator : scenario.generators) {
+        if (!generator.pool || !isAdmittedAtOnce(generator.job, scenario.cluster)) continue;
+        const auto names = graphsOf(*generator.pool, scenario);
+        // A graph that no job has drawn is not there to be expected.
+        if (!std::ranges::all_of(names, [&](const std::string& name) { return graphs.contains(name); })) continue;
+        for (const std::string& name : names) out.graphs.push_back(graphs[name]);
+        out.workload = {.graphs = names.size(),
+                        .replication = static_cast<std::size_t>(std::max(1, generator.pool->copies)),
+                        .beta = generator.pool->deadlines,
+                        .gapSeconds = generator.meanInterarrivalSeconds,
+                        .poisson = generator.arrivals == JobGenerator::Arrivals::poisson};
+        if (generator.arrivals != JobGenerator::Arrivals::trace) return out;
+        break;
+    }
+    if (out.graphs.empty())
+        for (const auto& [beta, count] : betas) {
+            out.workload.beta.values.push_back(beta);
+            out.workload.beta.probabilities.push_back(count / jobs);
+        }
+    out.workload.poisson = true;
+    out.workload.gapSeconds = jobs > 1 ? (last - first).toSeconds() / (jobs - 1) : 1;
+    return out;
+}
+
 std::optional<double> drawnValue(const Job& job, std::string_view name) {
     const auto* trained = std::get_if<TrainedWork>(&job.work);
     const auto* analytic = std::get_if<AnalyticWork>(&job.work);
@@ -175,7 +285,12 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
     workload->cluster = scenario.cluster;
     workload->jobs = scenario.jobs;
     for (std::size_t g = 0; g < scenario.generators.size(); ++g)
-        generateJobs(scenario.generators[g], seed, static_cast<std::uint32_t>(g), workload->jobs);
+        if (const JobGenerator& generator = scenario.generators[g]; generator.pool)
+            generateFromPool(generator, graphsOf(*generator.pool, scenario), seed, static_cast<std::uint32_t>(g),
+                             workload->jobs);
+        else
+            generateJobs(generator, seed, static_cast<std::uint32_t>(g), workload->jobs);
+    completeGraphJobs(scenario, workload->jobs);
     std::map<std::string, std::shared_ptr<const RecordedCurve>> curves;
     for (const RecordedCurve& curve : scenario.curves) curves[curve.key] = std::make_shared<const RecordedCurve>(curve);
     for (Job& job : workload->jobs)

@@ -201,8 +201,9 @@ Findings policiesAreNotNamedElsewhere(const SourceTree& tree) {
     static const QRegularExpression mayName(
         QStringLiteral("^(core/scenario/Scenario\\.h|core/studies/.*|app/cli/Bench[A-Za-z]*\\.cpp|tests/.*)$"));
     // Words that other things are called too.
-    static const QSet<QString> ordinary{QStringLiteral("none"), QStringLiteral("max"), QStringLiteral("random"),
-                                        QStringLiteral("static"), QStringLiteral("fair")};
+    static const QSet<QString> ordinary{QStringLiteral("none"),     QStringLiteral("min"),    QStringLiteral("max"),
+                                        QStringLiteral("constant"), QStringLiteral("random"), QStringLiteral("static"),
+                                        QStringLiteral("fair")};
     QMap<QString, QString> homes; // by quoted id
     for (const auto& file : tree.files())
         if (file.isUnder("core/policy/") && file.path.count(QLatin1Char('/')) >= 3)

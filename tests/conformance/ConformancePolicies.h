@@ -5,6 +5,7 @@
 // Every policy that ships and every test double, and a random scenario around one of them.
 #include "conformance/ConformanceScenario.h"
 #include "policy/Registry.h"
+#include "record/ClusterState.h"
 #include "record/EventLog.h"
 #include "support/EpochPlanner.h"
 #include "support/GradientSignSync.h"
@@ -97,6 +98,18 @@ inline std::vector<bool> stoppedEarly(const EventLog& log, std::size_t jobs) {
         if (log[i].type == EventType::jobFinished && log[i].aux == static_cast<std::uint16_t>(FinishReason::stopped))
             out[log[i].job] = true;
     return out;
+}
+
+/// Whether a job may be in this phase when its run is over.
+inline bool mayEndIn(JobPhase phase, const Job& job, const Workload& workload, const Scenario& scenario) {
+    const std::string &scheduler = scenario.policies.scheduler.id, &partitioner = scenario.policies.partitioner.id;
+    const bool atOnce = workload.admitsAtOnce(job);
+    if (phase == JobPhase::failed) return atOnce && !scenario.faults.empty(); // it has lost a server
+    if (phase != JobPhase::rejected) return phase == JobPhase::finished;
+    const PolicyInfo* info = conformanceRegistry().find(PolicyFamily::scheduler, scheduler);
+    const bool takesAll = partitioner == "max" || partitioner == "random" || partitioner == "acceptable-jct";
+    return atOnce || (job.kind() == JobKind::graph && !takesAll) || info->schema.find("slot_s") ||
+           scheduler == "test-slot-planner"; // who plans in slots may refuse
 }
 
 inline QString described(const Scenario& s) {

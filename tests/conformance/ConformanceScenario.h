@@ -112,6 +112,32 @@ inline void makeKeyed(Job& job, std::uint64_t seed) {
     job.synchronization = {seed % 2 == 0 ? "async" : "ssp", {}};
 }
 
+/// The first machines as the servers of an optical network, and graph jobs that are admitted to it at once beside the others.
+inline void addAdmissions(Scenario& scenario, RandomStream& random) {
+    Cluster& cluster = scenario.cluster;
+    const int servers = 2 + static_cast<int>(random.below(cluster.machines.size() - 1));
+    cluster.ramp = OpticalNetwork{.groups = servers == 4 ? 2 : servers, .racks = servers == 4 ? 2 : 1, .servers = 1};
+    if (random.below(2) == 0) cluster.ramp->rules = GraphRules::faithful;
+    for (std::size_t m = 0; m < static_cast<std::size_t>(servers); ++m) {
+        cluster.machines[m].capacity = cluster.machines.front().capacity;
+        cluster.machines[m].straggler = {};
+    }
+    NamedGraph& named = scenario.graphs.emplace_back(NamedGraph{"named", {}});
+    for (std::uint32_t v = 0; v < 5; ++v) {
+        named.graph.operations.push_back({"op" + std::to_string(v), 0.03, 0.06, 1e6, 1e6});
+        if (v > 0) named.graph.dependencies.push_back({std::uint32_t(random.below(v)), v});
+    }
+    for (int i = 0; i < 6; ++i) {
+        Job job{.key = "at-once-" + std::to_string(i), .arrival = SimTime::seconds(double(random.below(500)) / 100)};
+        job.workers = {1, 1 + int(random.below(4))};
+        job.work = GraphWork{.name = "named",
+                             .steps = 1 + int(random.below(5)),
+                             .deadlineFraction = 0.2 + 0.8 * random.unit(),
+                             .admission = Admission::immediate};
+        scenario.jobs.push_back(std::move(job));
+    }
+}
+
 inline Scenario conformanceScenario(std::uint64_t seed) {
     RandomStream random(seed, Purpose::test, 77);
     Scenario scenario;
@@ -138,6 +164,8 @@ inline Scenario conformanceScenario(std::uint64_t seed) {
         fault.repairAfterSeconds = 0.2 + double(random.below(200)) / 100;
         scenario.faults.push_back(fault);
     }
+    RandomStream other(seed, Purpose::test, 81);
+    if (other.below(3) == 0) addAdmissions(scenario, other);
     return scenario;
 }
 

@@ -82,14 +82,10 @@ void tst_Conformance::endsAndLosesNoJob() {
     for (std::size_t i = 0; i < log.size(); ++i)
         if (log[i].type == EventType::jobFailed)
             qWarning("job %u failed at %g s, reason %d", log[i].job, log[i].time.toSeconds(), int(log[i].aux));
-    const Registry registry = conformanceRegistry();
-    const PolicyInfo* scheduler = registry.find(PolicyFamily::scheduler, scenario.policies.scheduler.id);
-    const bool mayReject = scheduler->schema.find("slot_s") || scenario.policies.scheduler.id == "test-slot-planner" ||
-                           scenario.policies.partitioner.id == "none"; // who plans in slots may refuse
     const std::vector<bool> stopped = stoppedEarly(log, fold.jobs().size());
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
         const auto& job = fold.jobs()[j];
-        const bool ended = job.phase == JobPhase::finished || (mayReject && job.phase == JobPhase::rejected);
+        const bool ended = mayEndIn(job.phase, simulation->workload()->jobs[j], *simulation->workload(), scenario);
         QVERIFY2(ended, qPrintable(described(scenario) +
                                    QStringLiteral(": job %1 is in phase %2").arg(j).arg(int(job.phase))));
         QVERIFY(job.placement.empty());

@@ -103,14 +103,10 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
     for (const auto& error : undeclaredNotes(scenario, executor.log(), *executor.workload()))
         QVERIFY2(false, qPrintable(described(scenario) + ": " + QString::fromStdString(error)));
-    const Registry registry = conformanceRegistry();
-    const PolicyInfo* scheduler = registry.find(PolicyFamily::scheduler, scenario.policies.scheduler.id);
-    const bool mayReject = scheduler->schema.find("slot_s") || scenario.policies.scheduler.id == "test-slot-planner" ||
-                           scenario.policies.partitioner.id == "none"; // who plans in slots may refuse
     const std::vector<bool> stopped = stoppedEarly(executor.log(), fold.jobs().size());
     for (std::size_t j = 0; j < fold.jobs().size(); ++j) {
         const auto& job = fold.jobs()[j];
-        const bool ended = job.phase == JobPhase::finished || (mayReject && job.phase == JobPhase::rejected);
+        const bool ended = mayEndIn(job.phase, executor.workload()->jobs[j], *executor.workload(), scenario);
         QVERIFY2(ended, qPrintable(described(scenario) +
                                    QStringLiteral(": job %1 is in phase %2").arg(j).arg(int(job.phase))));
         const auto& stop = executor.workload()->jobs[j].stop;

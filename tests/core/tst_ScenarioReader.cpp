@@ -274,7 +274,7 @@ void tst_ScenarioReader::reportsEverythingAtOnce() {
                      "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
                      "look_for, seed, mode, network, "
                      "horizon_s, limits, explanations, cluster, jobs, generators, faults, policies, variants, "
-                     "curves, bookmarks, expect\n"
+                     "curves, graphs, bookmarks, expect\n"
                      "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
                      "analytic: formulas; graph: operations with a deadline)\n"
                      "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "

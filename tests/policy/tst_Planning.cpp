@@ -201,17 +201,22 @@ void tst_Planning::devicesOfAPlacement() {
 namespace {
 class FakePartitionView final : public PartitionView {
 public:
-    explicit FakePartitionView(std::vector<int> degrees)
-        : m_state(std::make_shared<const Workload>()), m_degrees(std::move(degrees)) {}
+    explicit FakePartitionView(std::vector<int> degrees) : m_state(std::make_shared<const Workload>()) {
+        for (const int degree : degrees)
+            m_options.push_back({.degree = degree,
+                                 .state = 100.0 / degree <= 60 ? OptionState::inTime : OptionState::late,
+                                 .allowed = true,
+                                 .seconds = 100.0 / degree});
+    }
     const ClusterState& state() const override { return m_state; }
     JobId job() const override { return JobId(std::size_t{0}); }
-    std::span<const int> degrees() const override { return m_degrees; }
-    double completionSeconds(int degree) const override { return 100.0 / degree; }
+    std::span<const GraphOption> options() const override { return m_options; }
     double deadlineSeconds() const override { return 60; }
+    double deadlineFraction() const override { return 0.6; }
 
 private:
     ClusterState m_state;
-    std::vector<int> m_degrees;
+    std::vector<GraphOption> m_options;
 };
 
 std::optional<int> askPartitioner(const std::string& id, std::vector<int> degrees, std::uint32_t call = 0,

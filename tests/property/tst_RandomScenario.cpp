@@ -82,7 +82,7 @@ void tst_RandomScenario::everyFieldIsReached() {
     gatherPaths(*schema.root, *schema.root, "", paths);
     QVERIFY(paths.size() > 300);
     Reached reached;
-    for (std::uint64_t seed = 0; seed < 1500; ++seed)
+    for (std::uint64_t seed = 0; seed < 2200; ++seed)
         gatherValues(*parseJson(writeScenario(randomScenario(seed, {.jobs = 6, .runnable = true}))).root, "", reached);
     const Registry registry = Registry::builtin();
     const bool partitionersHaveParameters =
@@ -108,7 +108,7 @@ void tst_RandomScenario::everyFieldIsReached() {
 void tst_RandomScenario::everyParameterIsReached() {
     const Registry registry = Registry::builtin();
     Reached reached;
-    for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    for (std::uint64_t seed = 0; seed < 2200; ++seed) {
         const Scenario scenario = randomScenario(seed, {.machines = 2, .jobs = 6});
         for (const Variant& variant : scenario.variants)
             gatherParameters(variant.choice, std::string(familyName(variant.family)), reached);

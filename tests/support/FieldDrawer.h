@@ -127,6 +127,12 @@ inline const KeyRanges& usualRanges() {
         {"noise_scale", {0, 1e4}},
         {"weight", {1e-3, 1e3}},
         {"deadline_fraction", {0.05, 10}},
+        {"output", {0, 1}},
+        {"time_factor", {0.1, 10}},
+        {"node_bandwidth_gbps", {1, 1e4}},
+        {"propagation_s", {0, 1e-3}},
+        {"io_s", {0, 1e-3}},
+        {"memory_bytes", {2e6, 1e11}},
         {"shape", {1.2, 8}},
         {"sigma", {0, 1.5}},
         {"probability", {0, 1}},
@@ -246,7 +252,19 @@ private:
     /// Within the declared range, and the narrower one.
     double drawn(const Member& key, const NumberRule& rule);
     std::int64_t drawnInteger(const Member& key, const IntegerRule& rule) {
+        if (m_options.runnable && isIn("ramp")) return sideOfRamp(key.name);
         return std::llround(drawn(key, {.minimum = double(rule.minimum), .maximum = double(rule.maximum)}));
+    }
+    /// Groups, racks or servers: as many as there are machines for.
+    std::int64_t sideOfRamp(std::string_view key) {
+        if (key == "groups")
+            m_servers = m_groups = 1 + static_cast<std::int64_t>(below(m_world.cluster.machines.size()));
+        if (key == "groups") return m_groups;
+        std::int64_t most = static_cast<std::int64_t>(m_world.cluster.machines.size()) / m_servers;
+        if (key == "racks") most = std::min(most, m_groups);
+        const std::int64_t side = 1 + static_cast<std::int64_t>(below(static_cast<std::size_t>(most)));
+        m_servers *= side;
+        return side;
     }
     /// An amount of a law: as large as the quantity that it is of.
     double amountOf(std::string_view quantity, const NumberRule& rule);
@@ -264,15 +282,17 @@ private:
     const Scenario& m_world;
     const RandomScenarioOptions& m_options;
     std::vector<Frame> m_open;
-    bool m_isFixed = false;   ///< the choice that is drawn is the one that was asked for
-    bool m_absent = false;    ///< what the shorthand asked for last is left out
-    double m_least = 0;       ///< of bounds or a uniform law: the lower end, which came before
-    std::string m_id;         ///< of the choice whose parameters come next
-    std::string m_quantity;   ///< whose law is drawn
-    int m_word = 0;           ///< drawn last: of a loss curve its family, of a variant the policies'
-    bool m_onMachine = false; ///< the fault is one of a machine
-    bool m_isGraph = false;   ///< the job's kind, which says whether it has a stopping rule
-    std::size_t m_listed = 0; ///< how many numbers the last list has
+    bool m_isFixed = false;                   ///< the choice that is drawn is the one that was asked for
+    bool m_absent = false;                    ///< what the shorthand asked for last is left out
+    double m_least = 0;                       ///< of bounds or a uniform law: the lower end, which came before
+    std::string m_id;                         ///< of the choice whose parameters come next
+    std::string m_quantity;                   ///< whose law is drawn
+    int m_word = 0;                           ///< drawn last: of a loss curve its family, of a variant the policies'
+    bool m_onMachine = false;                 ///< the fault is one of a machine
+    bool m_isGraph = false;                   ///< the job's kind, which says whether it has a stopping rule
+    bool m_isPool = false;                    ///< the generator draws graphs from a pool
+    std::int64_t m_groups = 1, m_servers = 1; ///< of the optical network, as far as it is drawn
+    std::size_t m_listed = 0;                 ///< how many numbers the last list has
 };
 
 inline double FieldDrawer::drawn(const Member& key, const NumberRule& rule) {
@@ -380,6 +400,10 @@ inline void FieldDrawer::text(Member key, std::string& value) {
         value = !m_onMachine ? "" : chance(0.3) ? "*" : keyOf(cluster.machines);
     } else if (name == "link")
         value = m_onMachine ? "" : chance(0.3) ? "*" : keyOf(cluster.links);
+    else if (name == "shipped")
+        value = chance(0.2) ? "mlp" : "";
+    else if (name == "graph_id")
+        value = chance(0.3) ? "named-graph-1" : "";
     else if (name == "curve")
         value = m_word == static_cast<int>(LossCurve::Family::recorded) ? "curve-1" : "";
     else if (isIn("variant") && name == "name")
@@ -390,11 +414,13 @@ inline void FieldDrawer::text(Member key, std::string& value) {
 
 inline void FieldDrawer::word(Member key, int& index, WordList list) {
     const std::string_view name = key.name;
+    if (name == "arrivals") m_isPool = false; // of a generator, the first
     if (!present(key) && name != "family") return;
     index = static_cast<int>(below(list.words.size()));
     if (name == "kind") {
         const bool wanted[] = {m_options.trained, m_options.analytic, m_options.graph};
         while (!wanted[index]) index = (index + 1) % 3;
+        if (m_isPool) index = static_cast<int>(JobKind::graph);
         m_isGraph = index == static_cast<int>(JobKind::graph);
     }
     if (name == "family") m_word = index;
@@ -408,7 +434,18 @@ inline void FieldDrawer::numbers(Member key, std::vector<double>& values, Number
         for (std::size_t i = 0; i < m_listed; ++i) values.push_back(drawn(key, rule));
         return;
     }
+    if (name == "probabilities") { // likewise
+        double sum = 0;
+        for (std::size_t i = 0; i < m_listed; ++i) sum += values.emplace_back(0.1 + m_random.unit());
+        for (double& p : values) p /= sum;
+        return;
+    }
     m_listed = 2 + below(3);
+    if (name == "deadline_fractions") {
+        for (std::size_t i = 0; i < m_listed; ++i)
+            values.push_back((static_cast<double>(i) + 0.05 + 0.9 * m_random.unit()) / static_cast<double>(m_listed));
+        return;
+    }
     for (std::size_t i = 0; i < m_listed; ++i) values.push_back(std::max(1e-9, drawn(key, rule)));
     if (name != "updates") {
         if (name == "quantiles") std::sort(values.begin(), values.end());
@@ -421,7 +458,12 @@ inline void FieldDrawer::numbers(Member key, std::vector<double>& values, Number
     if (values.back() > rule.maximum) values = {0, 1}, m_listed = 2;
 }
 
-inline void FieldDrawer::texts(Member, std::vector<std::string>& values) {
+inline void FieldDrawer::texts(Member key, std::vector<std::string>& values) {
+    if (std::strcmp(key.name, "graphs") == 0) {
+        values.clear();
+        if (chance(0.5)) values.emplace_back("named-graph-1");
+        return;
+    }
     values = chance(0.5) ? std::vector<std::string>{"cpu"} : std::vector<std::string>{"cpu", "gpu", "memory_gb"};
 }
 
@@ -467,6 +509,8 @@ inline bool FieldDrawer::beginObject(Member key, const char* type, bool) {
     if (name == "choice" || name == "bounds" || name == "bounds-from-0" || name == "distribution") there = !m_absent;
     if (std::strcmp(key.name, "stop") == 0) there = !m_isGraph;
     if (std::strcmp(key.name, "policies") == 0) there = true;
+    if (name == "graph") there = true;
+    if (name == "graph-pool") m_isPool = there = m_options.graph && chance(0.15);
     if (!there) return false;
     m_least = 0;
     if (name == "distribution") m_quantity = key.name;
@@ -484,7 +528,9 @@ inline std::size_t FieldDrawer::beginList(Member key, const char* type, std::siz
     if (name == "link") size = m_world.cluster.machines.size() + m_world.cluster.switches.size() - 1 + below(2);
     if (name == "generator") size = m_options.generators ? below(2) : 0;
     if (name == "fault" && !m_options.faults) size = 0;
-    if (name == "curve") size = 1; // what analytic jobs may name
+    if (name == "curve") size = 1;                  // what analytic jobs may name
+    if (name == "named-graph") size = 1 + below(2); // the first is what graph jobs may name
+    if (name == "weighted-template" && m_isPool && m_options.runnable) size = 0;
     m_open.push_back({key.name, type});
     return size;
 }

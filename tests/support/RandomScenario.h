@@ -41,12 +41,22 @@ private:
         FieldDrawer drawer(random, scenario, m_options);
         scenarioFields(drawer, scenario);
         for (Job& job : scenario.jobs) endInTime(job);
+        if (m_options.runnable) makeServersAlike(scenario.cluster);
         return scenario;
     }
     /// Runs are short: a staleness bound that some of them come to.
     void boundToAct(Choice& synchronization) const {
         if (synchronization.id == "ssp")
             synchronization.parameters["staleness"] = static_cast<std::int64_t>(m_seed % 3);
+    }
+    /// As jobs that are admitted at once need them.
+    static void makeServersAlike(Cluster& cluster) {
+        if (!cluster.ramp) return;
+        for (std::size_t m = 0; m < cluster.machines.size() && int(m) < cluster.ramp->serverCount(); ++m) {
+            cluster.machines[m].capacity = cluster.machines.front().capacity;
+            cluster.machines[m].device = cluster.machines.front().device;
+            cluster.machines[m].straggler = {};
+        }
     }
     /// A keyed job that validation accepts, of keys so few that a run of them takes no time.
     void makeKeyedRunnable(Job& job) const {
@@ -61,6 +71,11 @@ private:
         keyed.valuesPerKey = std::min(keyed.valuesPerKey, 8);
         keyed.lookAhead = std::min(keyed.lookAhead, 64);
         keyed.localizeEvery = std::min(keyed.localizeEvery, 64);
+        // Thousands of accesses, on machines that may be a million times slower, end before the end of time.
+        for (double* seconds : {&keyed.costs.pullSeconds, &keyed.costs.pushSeconds, &keyed.costs.messageSeconds,
+                                &keyed.costs.perKeySeconds, &work->secondsPerSample})
+            *seconds = std::min(*seconds, 1e-3);
+        work->batch = std::min(work->batch, 64);
         std::erase_if(keyed.watchedRanks, [&](double r) { return r > static_cast<double>(keyed.keys); });
         work->keyed = std::move(keyed);
         work->batchOf = BatchOf::worker;
@@ -71,7 +86,7 @@ private:
         job.onFailure = FailureReaction::restart;
         job.synchronization = {m_seed % 2 == 0 ? "async" : "ssp", {}};
         job.stop.loss.reset();
-        if (job.stop.iterations) job.stop.iterations = std::min<std::int64_t>(*job.stop.iterations, 2000);
+        job.stop.iterations = std::min<std::int64_t>(job.stop.iterations.value_or(2000), 2000);
     }
     /// A target loss alone may never be reached.
     void endInTime(Job& job) const {
@@ -142,6 +157,7 @@ private:
             settingsFields(drawer, other);
             scenario.policies = other.policies;
             scenario.curves = other.curves;
+            namedGraphFields(drawer, scenario);
             scenario.expect = other.expect;
         }
         }

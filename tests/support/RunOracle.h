@@ -8,6 +8,7 @@
 #include "model/Workload.h"
 #include "record/EventLog.h"
 #include "record/KeyCounters.h"
+#include "record/KeyMessageType.h"
 #include "record/Metrics.h"
 
 #include <algorithm>
@@ -222,7 +223,8 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
         case EventType::messageSent:
         case EventType::jobRestored: count("bytes_sent", e.value); break;
         case EventType::keysCounted:
-            if (e.aux == static_cast<std::uint16_t>(KeyCounter::messageBytes)) count("bytes_sent", e.value);
+            if (e.aux == static_cast<std::uint16_t>(KeyCounter::messageBytes) && e.b != replicaRoundType)
+                count("bytes_sent", e.value); // those of rounds are replica_bytes
             break;
         case EventType::lossEvaluated:
             if (!job->first) job->first = e.value;

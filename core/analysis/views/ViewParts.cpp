@@ -7,6 +7,8 @@
 
 namespace trainyard {
 
+Text graphsGroup() { return {TRAINYARD_TEXT("Graph jobs"), {}}; }
+
 Text courseGroup() { return {TRAINYARD_TEXT("Over time"), {}}; }
 Text waitingGroup() { return {TRAINYARD_TEXT("Waiting"), {}}; }
 

@@ -30,6 +30,8 @@ LegendItem legendBox(Text label, std::optional<Quantity> value, Role role);
 Axis timeAxis(double end);
 /// The heading of what is followed over time.
 Text courseGroup();
+/// The heading of graph jobs that are admitted at once.
+Text graphsGroup();
 /// Values times `scale` from the first on until `end` of the run, of what the request sees. Solid ones are filled.
 Series stepCurve(const ViewRequest& request, const StepSeries& values, double end, std::string key, Text label,
                  Role role, Dash dash = Dash::solid, double scale = 1);

@@ -38,6 +38,12 @@
     VIEW(keyAccessesView)                                                                                              \
     VIEW(keyLoadView)                                                                                                  \
     VIEW(keyRelocationView)                                                                                            \
+    VIEW(admissionsView)                                                                                               \
+    VIEW(freeBlocksView)                                                                                               \
+    VIEW(rampGridView)                                                                                                 \
+    VIEW(degreeOptionsView)                                                                                            \
+    VIEW(stepTimelineView)                                                                                             \
+    VIEW(operationGraphView)                                                                                           \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \

@@ -29,9 +29,8 @@ std::optional<std::size_t> choose(const DegreeRule& rule, std::size_t count, At 
         std::vector<std::size_t> allowed;
         for (std::size_t i = 0; i < count; ++i)
             if (at(i).allowed) allowed.push_back(i);
-        const double u = random.unit();
         if (allowed.empty()) return std::nullopt;
-        return allowed[std::min(allowed.size() - 1, static_cast<std::size_t>(u * static_cast<double>(allowed.size())))];
+        return allowed[random.below(allowed.size())];
     }
     case Kind::acceptableJct:
         for (std::size_t i = 0; i < count; ++i) {
@@ -62,10 +61,11 @@ std::optional<std::size_t> chosenOption(const DegreeRule& rule, std::span<const 
 std::optional<GraphOption> chosenOption(const DegreeRule& rule, GraphPricer& pricer, const LossSystem& system,
                                         std::uint32_t graph, double beta, RandomStream& random) {
     const double deadline = beta * pricer.sequentialSeconds(graph);
-    const auto& degrees = pricer.degrees();
+    const auto [first, end] = pricer.offered(graph);
+    const std::span degrees = std::span(pricer.degrees()).subspan(first, end - first);
     GraphOption seen;
-    const auto at = [&](std::size_t i) -> const GraphOption& {
-        return seen = pricer.price(graph, i, deadline, system.occupied(), system.ending());
+    const auto at = [&, first = first](std::size_t i) -> const GraphOption& {
+        return seen = pricer.price(graph, first + i, deadline, system.occupied(), system.ending());
     };
     const auto chosen = choose(
         rule, degrees.size(), at, [&](std::size_t i) { return degrees[i]; }, beta, random);

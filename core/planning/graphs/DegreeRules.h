@@ -26,7 +26,7 @@ struct DegreeRule {
 };
 
 /// Index in `options`; nullopt refuses the job. What is chosen need not be placeable, nor in time, but under `floor`: then the job is blocked.
-/// `random` is drawn from once under Kind::random.
+/// Kind::random draws from `random`.
 std::optional<std::size_t> chosenOption(const DegreeRule& rule, std::span<const GraphOption> options, double beta,
                                         RandomStream& random);
 

@@ -7,8 +7,9 @@
 
 namespace trainyard {
 
-std::vector<GraphArrival> drawArrivals(const GraphWorkload& workload, std::size_t count, std::uint64_t seed) {
-    RandomStream order(seed, Purpose::jobShape), gaps(seed, Purpose::arrival);
+std::vector<GraphArrival> drawArrivals(const GraphWorkload& workload, std::size_t count, std::uint64_t seed,
+                                       std::uint64_t process) {
+    RandomStream order(seed, Purpose::jobShape, process), gaps(seed, Purpose::arrival, process);
     std::vector<GraphArrival> pool;
     for (std::size_t r = 0; r < workload.replication; ++r)
         for (std::size_t g = 0; g < workload.graphs; ++g)

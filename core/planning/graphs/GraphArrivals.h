@@ -18,8 +18,9 @@ struct GraphWorkload {
     bool poisson = false;
 };
 
-/// The first at 0. The same seed gives the same.
-std::vector<GraphArrival> drawArrivals(const GraphWorkload& workload, std::size_t count, std::uint64_t seed);
+/// The first at 0. The same seed and number of the process give the same.
+std::vector<GraphArrival> drawArrivals(const GraphWorkload& workload, std::size_t count, std::uint64_t seed,
+                                       std::uint64_t process = 0);
 
 /// One after another, each graph equally likely: what is expected of the future where the rest of the pool is not known. `item` tells
 /// several futures from each other.

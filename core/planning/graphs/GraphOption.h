@@ -5,6 +5,7 @@
 // What can be done with a job that arrives at an optical cluster: its degrees with their blocks and completion times, priced once. Rules,
 // rollouts, explanations and views read the same array.
 #include "planning/graphs/ServerBlocks.h"
+#include "record/Event.h"
 
 #include <limits>
 
@@ -37,5 +38,10 @@ enum class BlockedReason : std::uint8_t {
     inFlight,   ///< accepted, and still running when the observation ends
 };
 inline constexpr int blockedReasons = 5;
+/// As events say it; not of inFlight, which no event tells.
+inline RejectReason rejectReasonOf(BlockedReason reason) {
+    return static_cast<RejectReason>(static_cast<int>(reason) + 1);
+}
+static_assert(static_cast<int>(RejectReason::byChoice) == static_cast<int>(BlockedReason::byChoice) + 1);
 
 } // namespace trainyard

@@ -40,13 +40,20 @@ GraphPricer::GraphPricer(const OpticalNetwork& network, const GraphSetting& sett
         if (!m_blocks->blocks(d).empty()) m_degrees.push_back(d);
 }
 
-std::size_t GraphPricer::add(std::shared_ptr<const ComputationGraph> graph, int steps) {
+std::size_t GraphPricer::add(std::shared_ptr<const ComputationGraph> graph, int steps, Bounds within) {
     Graph& added = m_graphs.emplace_back();
     added.graph = std::move(graph);
     added.steps = steps;
     added.sequential = steps * added.graph->sequentialSeconds();
+    const auto at = [&](int degree) {
+        return static_cast<std::size_t>(std::lower_bound(m_degrees.begin(), m_degrees.end(), degree) -
+                                        m_degrees.begin());
+    };
+    added.offered.first = at(within.minimum);
+    added.offered.end = std::max(added.offered.first, at(within.maximum + 1));
     for (const int d : m_degrees) {
         Split& split = added.splits.emplace_back();
+        if (d < within.minimum || d > within.maximum) continue;
         auto made = SplitGraph::make(*added.graph, d, m_setting);
         if (!made) continue;
         split.graph = std::make_shared<const SplitGraph>(std::move(*made));
@@ -146,7 +153,8 @@ double GraphPricer::fastestSeconds(std::size_t graph) {
     std::optional<double>& fastest = m_graphs[graph].fastest;
     if (!fastest) {
         double least = std::numeric_limits<double>::infinity();
-        for (std::size_t d = 0; d < m_degrees.size(); ++d) least = std::min(least, emptySeconds(graph, d));
+        for (std::size_t d = offered(graph).first; d < offered(graph).end; ++d)
+            least = std::min(least, emptySeconds(graph, d));
         fastest = least;
     }
     return *fastest;
@@ -155,7 +163,8 @@ double GraphPricer::fastestSeconds(std::size_t graph) {
 void GraphPricer::priceAll(std::size_t graph, double deadline, ServerMask occupied, std::vector<GraphOption>& out,
                            ServerMask ending) {
     out.clear();
-    for (std::size_t d = 0; d < m_degrees.size(); ++d) out.push_back(price(graph, d, deadline, occupied, ending));
+    for (std::size_t d = offered(graph).first; d < offered(graph).end; ++d)
+        out.push_back(price(graph, d, deadline, occupied, ending));
 }
 
 BlockedReason GraphPricer::reasonOf(std::size_t graph, double deadline, const std::vector<GraphOption>& options) {

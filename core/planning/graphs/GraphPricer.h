@@ -5,6 +5,7 @@
 // Completion times of graphs by degree and free servers of an optical cluster, computed once for each placement pattern: the shape of each
 // block, and which servers they share. Not for several threads at once; a copy knows what the original has computed. Read by the loss
 // system, the engine and studies.
+#include "model/Job.h"
 #include "planning/graphs/BlockPlacement.h"
 #include "planning/graphs/GraphOption.h"
 
@@ -19,12 +20,17 @@ public:
     /// Degrees are 1 and the even numbers up to `mostDegree` for which the network has a block.
     GraphPricer(const OpticalNetwork& network, const GraphSetting& setting, int mostDegree = 16);
 
-    /// Its number, from 0. The graph has no cycle and takes time; steps ≥ 1.
-    std::size_t add(std::shared_ptr<const ComputationGraph> graph, int steps);
+    /// Its number, from 0. The graph has no cycle and takes time; steps ≥ 1. `within`: degrees that are offered.
+    std::size_t add(std::shared_ptr<const ComputationGraph> graph, int steps, Bounds within = {1, 1 << 20});
     std::size_t graphs() const { return m_graphs.size(); }
     const ServerBlocks& blocks() const { return *m_blocks; }
     const GraphSetting& setting() const { return m_setting; }
     const std::vector<int>& degrees() const { return m_degrees; }
+    /// Those of degrees() that a graph is offered: positions from `first` to before `end`.
+    struct Offered {
+        std::size_t first = 0, end = 0;
+    };
+    Offered offered(std::size_t graph) const { return m_graphs[graph].offered; }
 
     /// Of all steps on one server.
     double sequentialSeconds(std::size_t graph) const { return m_graphs[graph].sequential; }
@@ -40,7 +46,7 @@ public:
         if (out.placeable()) out.state = meets(out.seconds, deadline) ? OptionState::inTime : OptionState::late;
         return out;
     }
-    /// One for each degree, ascending.
+    /// One for each degree that it is offered, ascending.
     void priceAll(std::size_t graph, double deadline, ServerMask occupied, std::vector<GraphOption>& out,
                   ServerMask ending = 0);
     /// Of options none of which, or not the chosen one, is in time.
@@ -75,6 +81,7 @@ private:
         int steps = 1;
         double sequential = 0;
         std::optional<double> fastest;
+        Offered offered;
         std::vector<Split> splits; ///< by degree
     };
 

@@ -4,7 +4,7 @@
 #pragma once
 // By which rules computation graphs are split and timed on an optical network: those of the published implementation with each of its
 // oddities as a named switch, or corrected ones. Read by everything in planning/graphs.
-#include <string>
+#include "model/OpticalNetwork.h"
 
 namespace trainyard {
 
@@ -36,6 +36,7 @@ struct GraphSetting {
 
     static GraphSetting faithful();
     static GraphSetting corrected() { return {}; }
+    static GraphSetting of(GraphRules rules) { return rules == GraphRules::faithful ? faithful() : corrected(); }
     friend bool operator==(const GraphSetting&, const GraphSetting&) = default;
 };
 

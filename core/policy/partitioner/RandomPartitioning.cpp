@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // random: a degree drawn uniformly from those that the job's bounds and the free machines allow. A baseline.
+#include "planning/graphs/DegreeRules.h"
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"
+
+#include <algorithm>
 
 namespace trainyard {
 
@@ -17,10 +20,12 @@ public:
 
     std::optional<int> degree(const PolicyContext& context, const PartitionView& view) override {
         auto why = degreeExplanation("random", view);
-        const std::size_t n = why.candidates.size();
-        const double drawn = n == 0 ? 0 : static_cast<double>(context.random.below(n));
-        for (std::size_t i = 0; i < n; ++i)
-            why.candidates[i].checks.push_back({"drawn", static_cast<double>(i), Comparison::equal, drawn});
+        const auto chosen =
+            chosenOption({DegreeRule::Kind::random, 0}, view.options(), view.deadlineFraction(), context.random);
+        const auto n = static_cast<std::size_t>(std::ranges::count_if(view.options(), &GraphOption::allowed));
+        for (std::size_t i = 0; i < why.candidates.size(); ++i)
+            why.candidates[i].checks.push_back(
+                {"drawn", static_cast<double>(i), Comparison::equal, static_cast<double>(chosen.value_or(0))});
         why.rule = Rule::firstFeasible;
         return chooseDegree(context, view, std::move(why),
                             {TRAINYARD_TEXT("drawn uniformly from {0} allowed degrees"), {std::to_string(n)}});

@@ -13,7 +13,7 @@ namespace trainyard::study {
 inline constexpr int pacmlSteps = 50;
 inline constexpr std::array<char, 4> pacmlLaws{'A', 'B', 'C', 'D'};
 
-/// Profiles of the directory that --graphs names: of the published five, where all are there, only these, in the order of their names;
+/// Without --graphs, five of those that ship. Else profiles of the directory that it names: of the published five, where all are there, only these, in the order of their names;
 /// else all files that end with .txt and hold a profile.
 struct PacmlGraphs {
     std::vector<std::shared_ptr<const ComputationGraph>> graphs;

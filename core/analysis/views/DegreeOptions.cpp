@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The options that a graph job had when it arrived: completion time by number of parts beside its deadline, and what is wrong with the others.
+#include "analysis/AdmissionCourse.h"
+#include "analysis/views/ViewParts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+namespace degree_options_view {
+
+Text remarkOn(const GraphOption& option) {
+    switch (option.state) {
+    case OptionState::inTime: return {};
+    case OptionState::late: return {TRAINYARD_TEXT("late"), {}};
+    case OptionState::noBlock: return {TRAINYARD_TEXT("no block free"), {}};
+    case OptionState::tooFewFree: return {TRAINYARD_TEXT("too few servers free"), {}};
+    case OptionState::impossible: return {TRAINYARD_TEXT("no block on the empty cluster"), {}};
+    }
+    return {};
+}
+
+Computation compute(const ViewRequest& request) {
+    Text meaning{
+        TRAINYARD_TEXT(
+            "Completion time of the job by number of parts, with the block of servers that was free for it when it arrived, "
+            "and its deadline; what it got is drawn strongly. Numbers without a bar could not be placed, for the reason "
+            "written. All were priced once; the partitioner and \"Why here?\" read the same."),
+        {}};
+    const auto& course = request.run.foldSoFar<AdmissionCourse>();
+    const auto* arrival = course.arrivalOf(request.job, request.at);
+    if (!arrival)
+        return emptyChart({TRAINYARD_TEXT("No job that is admitted at once has arrived by now."), {}},
+                          std::move(meaning));
+    Chart chart;
+    chart.title = {request.run.jobName(arrival->job), {}};
+    Plot& plot = chart.plot();
+    plot.x = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("parts"), {}}, .key = "parts"};
+    plot.y = {.title = {TRAINYARD_TEXT("completion time"), {}}, .unit = "s", .key = "completion_s"};
+    Series others{.kind = Series::Kind::bars,
+                  .key = "options",
+                  .label = {TRAINYARD_TEXT("other options"), {}},
+                  .role = Role::muted(1),
+                  .width = 0.7};
+    Series chosen = others;
+    chosen.key = "chosen";
+    chosen.label = {TRAINYARD_TEXT("what it got"), {}};
+    chosen.role = Role::accent();
+    const auto& priced = arrival->priced;
+    double most = priced.deadlineSeconds;
+    for (std::size_t i = 0; i < priced.options.size(); ++i) {
+        const GraphOption& option = priced.options[i];
+        plot.x.categories.push_back({{std::to_string(option.degree), {}}, {}});
+        if (option.placeable()) {
+            Series& series = option.degree == arrival->degree ? chosen : others;
+            series.x.push_back(static_cast<double>(i));
+            series.y.push_back(option.seconds);
+            series.labels.push_back(remarkOn(option));
+            most = std::max(most, option.seconds);
+        } else {
+            plot.annotations.push_back(
+                {.x = static_cast<double>(i), .y = 0, .text = remarkOn(option), .role = Role::warning()});
+        }
+    }
+    plot.lines.push_back({.way = ReferenceLine::Way::horizontal,
+                          .value = priced.deadlineSeconds,
+                          .role = Role::warning(),
+                          .dash = Dash::dashed,
+                          .label = {TRAINYARD_TEXT("deadline"), {}}});
+    rangeFromZero(plot.y, most);
+    chart.legend = {legendBox(chosen.label, {}, chosen.role), legendBox(others.label, {}, others.role),
+                    legendLine({TRAINYARD_TEXT("deadline"), {}}, Quantity{priced.deadlineSeconds, "s"}, Role::warning(),
+                               Dash::dashed)};
+    plot.series = {std::move(others), std::move(chosen)};
+    chart.meaning = std::move(meaning);
+    return chart;
+}
+
+} // namespace degree_options_view
+
+View degreeOptionsView() {
+    return {
+        .id = "degree-options",
+        .group = graphsGroup(),
+        .title = {TRAINYARD_TEXT("Time per number of parts"), {}},
+        .summary = {TRAINYARD_TEXT("What each number of parts would have meant for a graph job when it arrived."), {}},
+        .scope = View::Scope::run,
+        .concerns = [](const RunIndex& run, JobId) { return hasAdmissions(run.workload()); },
+        .compute = degree_options_view::compute};
+}
+
+} // namespace trainyard

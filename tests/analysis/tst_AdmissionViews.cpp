@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The views of graph jobs that are admitted at once, on a run worked by hand, and against decisions and metrics of a long one.
+#include "analysis/AdmissionCourse.h"
+#include "analysis/View.h"
+#include "record/Metrics.h"
+#include "support/GraphScenario.h"
+#include "support/IndexedRun.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_AdmissionViews : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void acceptedAndBlockedAddUp();
+    void freeBlocksByHand();
+    void gridShowsWhoHoldsWhat();
+    void optionsOfAnArrival();
+    void aStepAhead();
+    void operationsAndTheirParts();
+    void repricedOptionsAreThoseOfTheEngine();
+    void otherRunsHaveNone();
+
+private:
+    Picture pictureAt(const char* view, double at, const char* job = nullptr);
+    std::optional<RunIndex> m_run;
+};
+
+namespace {
+
+/// 16 servers in 2 groups of 2 racks of 4. A graph of 32 s whose parts exchange nothing.
+Scenario byHand() {
+    Scenario s;
+    s.cluster = test::opticalCluster(2, 2, 4);
+    s.graphs = {{"chain", test::chainOf(32)}};
+    s.policies.partitioner.id = "max";
+    s.jobs = {test::immediateJob("a", 0, "chain", 1, {1, 8}),  // 8 parts, 4 s
+              test::immediateJob("b", 1, "chain", 1, {1, 4}),  // 4 parts until 9
+              test::immediateJob("c", 2, "chain", .1, {1, 8}), // impossible: at best 4 s of 3.2
+              test::immediateJob("d", 3, "chain", .2, {1, 4}), // impossible within its bounds: 4 parts take 8 s of 6.4
+              test::immediateJob("e", 3.5, "chain", .2, {1, 8})}; // too slow: only 4 are free, 8 would do
+    s.horizonSeconds = 20;
+    return s;
+}
+
+const Series& seriesOf(const Chart& chart, const std::string& key) {
+    for (const Plot& plot : chart.plots)
+        for (const Series& series : plot.series)
+            if (series.key == key) return series;
+    throw std::runtime_error(key);
+}
+
+double valueAt(const Series& steps, double at) {
+    double out = 0;
+    for (std::size_t i = 0; i < steps.y.size() && steps.x[i] <= at; ++i) out = steps.y[i];
+    return out;
+}
+
+} // namespace
+
+void tst_AdmissionViews::initTestCase() {
+    m_run.emplace(test::sourceOfRun(byHand()));
+    m_run->update();
+}
+
+Picture tst_AdmissionViews::pictureAt(const char* view, double at, const char* job) {
+    ViewRequest request{.run = *m_run, .job = {}, .at = SimTime::seconds(at)};
+    for (std::size_t j = 0; job && j < m_run->workload().jobs.size(); ++j)
+        if (m_run->workload().jobs[j].key == job) request.job = JobId(j);
+    return wholePicture(*findView(view), request);
+}
+
+void tst_AdmissionViews::acceptedAndBlockedAddUp() {
+    const Chart chart = std::get<Chart>(pictureAt("admissions", 20));
+    QVERIFY(chart.empty.empty());
+    QCOMPARE(valueAt(seriesOf(chart, "accepted"), .5), 1.0);
+    QCOMPARE(valueAt(seriesOf(chart, "accepted"), 20), 2.0);
+    QCOMPARE(valueAt(seriesOf(chart, "impossible"), 1.9), 0.0);
+    QCOMPARE(valueAt(seriesOf(chart, "impossible"), 20), 2.0); // c and d
+    QCOMPARE(valueAt(seriesOf(chart, "too-slow"), 20), 1.0);   // e
+    QCOMPARE(valueAt(seriesOf(chart, "no-block"), 20), 0.0);
+}
+
+void tst_AdmissionViews::freeBlocksByHand() {
+    const Chart chart = std::get<Chart>(pictureAt("free-blocks", 20));
+    QCOMPARE(valueAt(seriesOf(chart, "servers"), .5), 8.0);
+    QCOMPARE(valueAt(seriesOf(chart, "servers"), 2), 4.0);
+    QCOMPARE(valueAt(seriesOf(chart, "servers"), 5), 12.0); // a has ended
+    QCOMPARE(valueAt(seriesOf(chart, "servers"), 10), 16.0);
+    QCOMPARE(valueAt(seriesOf(chart, "blocks-8"), 2), 0.0);
+    // One of 16 at most: 2 × 2 × 4.
+    QCOMPARE(valueAt(seriesOf(chart, "blocks-16"), 10), 1.0);
+    QCOMPARE(valueAt(seriesOf(chart, "blocks-16"), 5), 0.0);
+}
+
+void tst_AdmissionViews::gridShowsWhoHoldsWhat() {
+    const Diagram grid = std::get<Diagram>(pictureAt("ramp-grid", 2));
+    QCOMPARE(grid.nodes.size(), std::size_t{16});
+    const auto held = [&](std::size_t job) {
+        return std::ranges::count_if(grid.nodes, [&](const Node& n) { return n.ref.job == JobId(job); });
+    };
+    QCOMPARE(held(0), 8);
+    QCOMPARE(held(1), 4);
+    QCOMPARE(std::ranges::count_if(grid.nodes, [](const Node& n) { return n.ghost; }), 4);
+    // The same servers as the log says.
+    for (const MachineId m : GraphAdmissions::machinesOf(
+             m_run->fold<AdmissionCourse>().arrivalOf(JobId(std::size_t{0}), {})->priced.options.back().servers))
+        QVERIFY(grid.nodes[m.index()].ref.job == JobId(std::size_t{0}));
+    QCOMPARE(std::ranges::count_if(std::get<Diagram>(pictureAt("ramp-grid", 19)).nodes,
+                                   [](const Node& n) { return n.ghost; }),
+             16);
+}
+
+void tst_AdmissionViews::optionsOfAnArrival() {
+    const Chart b = std::get<Chart>(pictureAt("degree-options", 20, "b"));
+    QCOMPARE(b.plots[0].x.categories.size(), std::size_t{3}); // 1, 2, 4
+    QCOMPARE(seriesOf(b, "chosen").y, std::vector<double>{8});
+    QCOMPARE(seriesOf(b, "options").y, (std::vector<double>{32, 16}));
+    QCOMPARE(b.plots[0].lines[0].value, 32.0);
+    const Chart e = std::get<Chart>(pictureAt("degree-options", 20, "e"));
+    QVERIFY(seriesOf(e, "chosen").y.empty());
+    QCOMPARE(seriesOf(e, "options").y, (std::vector<double>{32, 16, 8})); // 6 and 8 have no room
+    QCOMPARE(e.plots[0].annotations.size(), std::size_t{2});
+    QVERIFY(std::abs(e.plots[0].lines[0].value - 6.4) < 1e-12);
+    // Without a job: the last that had arrived.
+    QCOMPARE(std::get<Chart>(pictureAt("degree-options", 1.5)).title.arguments, b.title.arguments);
+}
+
+void tst_AdmissionViews::aStepAhead() {
+    const Chart a = std::get<Chart>(pictureAt("step-timeline", 20, "a"));
+    QCOMPARE(a.plots[0].y.categories.size(), std::size_t{8});
+    const Series& parts = seriesOf(a, "parts");
+    QCOMPARE(parts.spans.size(), std::size_t{4 * 8}); // two operations, both ways, of 1 s each
+    double busy = 0, end = 0;
+    for (const Span& span : parts.spans) {
+        busy += span.to - span.from;
+        end = std::max(end, span.to);
+    }
+    QVERIFY(std::abs(busy - 32) < 1e-9 && std::abs(end - 4) < 1e-9);
+    QVERIFY(std::abs(a.plots[0].lines[0].value - 4) < 1e-9);
+    QCOMPARE(a.plots[0].lines[1].value, 32.0);
+    QVERIFY(!std::get<Chart>(pictureAt("step-timeline", 20, "c")).empty.empty());
+}
+
+void tst_AdmissionViews::operationsAndTheirParts() {
+    const Diagram a = std::get<Diagram>(pictureAt("operation-graph", 20, "a"));
+    QCOMPARE(a.nodes.size(), std::size_t{2});
+    QCOMPARE(a.edges.size(), std::size_t{1});
+    QCOMPARE(a.nodes[0].label.arguments, (std::vector<std::string>{"a", "8"}));
+    QCOMPARE(*a.nodes[0].value, 2.0); // 16 s both ways, in 8 parts
+    QCOMPARE(a.legend[2].value->value, 32.0);
+    // A chain of 200 with one short operation, which is not split: grouped, and nothing is lost.
+    Scenario s = byHand();
+    ComputationGraph& graph = s.graphs[0].graph;
+    graph = {};
+    for (std::uint32_t v = 0; v < 200; ++v) {
+        graph.operations.push_back({"op" + std::to_string(v), v == 7 ? 0 : 0.01, 0.02, 0, 0});
+        if (v > 0) graph.dependencies.push_back({v - 1, v});
+    }
+    RunIndex run(test::sourceOfRun(std::move(s)));
+    run.update();
+    const Diagram large = std::get<Diagram>(
+        wholePicture(*findView("operation-graph"), {.run = run, .job = JobId(std::size_t{0}), .at = run.head()}));
+    QCOMPARE(large.nodes.size(), std::size_t{41}); // 40 groups of five layers, and the short one
+    double seconds = 0;
+    for (const Node& node : large.nodes) seconds += *node.value;
+    QVERIFY(std::abs(seconds - (199 * 0.03 / 8 + 0.02)) < 1e-9);
+}
+
+/// What the view prices anew is what the engine decided by.
+void tst_AdmissionViews::repricedOptionsAreThoseOfTheEngine() {
+    for (const GraphRules rules : {GraphRules::corrected, GraphRules::faithful}) {
+        DiscreteLaw law{{.15, .3, .5, .8, 1}, {.2, .2, .2, .2, .2}};
+        Scenario s = test::pooledScenario(rules, 3, 300, 1.0, false, law);
+        s.policies.partitioner.id = "floor-k";
+        RunIndex run(test::sourceOfRun(std::move(s)));
+        run.update();
+        const auto& course = run.fold<AdmissionCourse>();
+        QCOMPARE(course.arrivals().size(), std::size_t{300});
+        std::size_t accepted = 0;
+        for (const auto& arrival : course.arrivals()) {
+            const auto inTime = [](const GraphOption& o) { return o.state == OptionState::inTime; };
+            if (arrival.rejected) {
+                QVERIFY(std::ranges::none_of(arrival.priced.options, inTime));
+                continue;
+            }
+            ++accepted;
+            const auto option = std::ranges::find(arrival.priced.options, arrival.degree, &GraphOption::degree);
+            QVERIFY(option != arrival.priced.options.end() && inTime(*option));
+        }
+        QVERIFY(accepted > 50 && accepted < 290);
+        QCOMPARE(course.accepted().at(1e9), double(accepted));
+    }
+}
+
+void tst_AdmissionViews::otherRunsHaveNone() {
+    Scenario s = byHand();
+    s.cluster.ramp.reset();
+    s.cluster.links = meshCluster(16).links;
+    for (Job& job : s.jobs) job.servers = {0, 0};
+    RunIndex run(test::sourceOfRun(std::move(s)));
+    run.update();
+    for (const char* id :
+         {"admissions", "free-blocks", "degree-options", "step-timeline", "ramp-grid", "operation-graph"}) {
+        const View* view = findView(id);
+        QVERIFY(view && view->concerns && !view->concerns(run, {}));
+        QVERIFY(!emptyOf(wholePicture(*view, {.run = run, .job = {}, .at = run.head()})).empty());
+    }
+}
+
+TRAINYARD_TEST(tst_AdmissionViews)
+#include "tst_AdmissionViews.moc"
