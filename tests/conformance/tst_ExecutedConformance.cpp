@@ -38,6 +38,11 @@ Scenario shortened(Scenario scenario) {
             }
         }
     }
+    for (NamedGraph& named : scenario.graphs) named.timeFactor /= shortening;
+    // A job whose machine a graph job has taken waits for the next round.
+    Choice& scheduler = scenario.policies.scheduler;
+    if (conformanceRegistry().find(PolicyFamily::scheduler, scheduler.id)->schema.find("round_s"))
+        scheduler.parameters["round_s"] = 1.0;
     for (Fault& fault : scenario.faults) {
         fault.atSeconds /= shortening;
         if (fault.repairAfterSeconds) *fault.repairAfterSeconds /= shortening;
