@@ -3,6 +3,8 @@
 
 #include "learning/nets/Layers.h"
 
+#include <Eigen/Core>
+
 #include <cmath>
 
 namespace trainyard::nets {
@@ -10,72 +12,106 @@ namespace trainyard::nets {
 namespace {
 
 template <class S>
-using ConstMap = Eigen::Map<const Matrix<S>>;
+using Map = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 template <class S>
-using Map = Eigen::Map<Matrix<S>>;
+using ConstMap = Eigen::Map<const Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+
+Eigen::Index size(std::size_t n) { return static_cast<Eigen::Index>(n); }
 template <class S>
-using ConstRow = Eigen::Map<const Eigen::Matrix<S, 1, Eigen::Dynamic>>;
+ConstMap<S> of(const Matrix<S>& m) {
+    return {m.numbers.data(), size(m.rows), size(m.columns)};
+}
 template <class S>
-using Row = Eigen::Map<Eigen::Matrix<S, 1, Eigen::Dynamic>>;
+Map<S> of(Matrix<S>& m) {
+    return {m.numbers.data(), size(m.rows), size(m.columns)};
+}
+/// A range of a network's parameters, as a matrix.
+template <class S>
+ConstMap<S> part(std::span<const S> all, std::size_t offset, std::size_t rows, std::size_t columns) {
+    return {all.data() + offset, size(rows), size(columns)};
+}
+template <class S>
+Map<S> part(std::span<S> all, std::size_t offset, std::size_t rows, std::size_t columns) {
+    return {all.data() + offset, size(rows), size(columns)};
+}
+
+template <class S>
+struct Row {
+    S mean, deviation;
+};
+/// Of `width` numbers.
+template <class S>
+Row<S> momentsOf(const S* x, std::size_t width) {
+    S sum = 0, squares = 0;
+    for (std::size_t c = 0; c < width; ++c) sum += x[c];
+    const S mean = sum / static_cast<S>(width);
+    for (std::size_t c = 0; c < width; ++c) squares += (x[c] - mean) * (x[c] - mean);
+    return {mean, std::sqrt(squares / static_cast<S>(width) + static_cast<S>(1e-5))};
+}
 
 } // namespace
 
 template <class S>
 void Dense<S>::initialise(std::span<S> all, RandomStream& random, double gain) const {
     const double spread = gain / std::sqrt(static_cast<double>(m_inputs));
-    const auto weights = static_cast<std::size_t>(m_inputs) * static_cast<std::size_t>(m_outputs);
+    const std::size_t weights = m_inputs * m_outputs;
     for (std::size_t i = 0; i < weights; ++i) all[m_offset + i] = static_cast<S>(spread * random.normal());
     for (std::size_t i = weights; i < parameters(); ++i) all[m_offset + i] = 0;
 }
 
 template <class S>
 void Dense<S>::forward(std::span<const S> all, const Matrix<S>& x, Matrix<S>& y) const {
-    const S* w = all.data() + m_offset;
-    y.noalias() = x * ConstMap<S>(w, m_inputs, m_outputs);
-    y.rowwise() += ConstRow<S>(w + m_inputs * m_outputs, m_outputs);
+    y.resize(x.rows, m_outputs);
+    of(y).noalias() = of(x) * part<S>(all, m_offset, m_inputs, m_outputs);
+    of(y).rowwise() += part<S>(all, m_offset + m_inputs * m_outputs, 1, m_outputs).row(0);
 }
 
 template <class S>
 void Dense<S>::backward(std::span<const S> all, const Matrix<S>& x, const Matrix<S>& dy, std::span<S> gradient,
                         Matrix<S>* dx) const {
-    S* g = gradient.data() + m_offset;
-    Map<S>(g, m_inputs, m_outputs).noalias() += x.transpose() * dy;
-    Row<S>(g + m_inputs * m_outputs, m_outputs) += dy.colwise().sum();
-    if (dx) dx->noalias() = dy * ConstMap<S>(all.data() + m_offset, m_inputs, m_outputs).transpose();
+    part<S>(gradient, m_offset, m_inputs, m_outputs).noalias() += of(x).transpose() * of(dy);
+    part<S>(gradient, m_offset + m_inputs * m_outputs, 1, m_outputs) += of(dy).colwise().sum();
+    if (!dx) return;
+    dx->resize(x.rows, m_inputs);
+    of(*dx).noalias() = of(dy) * part<S>(all, m_offset, m_inputs, m_outputs).transpose();
 }
 
 template <class S>
 void LayerNorm<S>::initialise(std::span<S> all) const {
-    for (int i = 0; i < 2 * m_width; ++i) all[m_offset + static_cast<std::size_t>(i)] = i < m_width ? S(1) : S(0);
+    for (std::size_t c = 0; c < 2 * m_width; ++c) all[m_offset + c] = c < m_width ? S(1) : S(0);
 }
 
 template <class S>
 void LayerNorm<S>::forward(std::span<const S> all, const Matrix<S>& x, Matrix<S>& y) const {
-    const ConstRow<S> g(all.data() + m_offset, m_width), b(all.data() + m_offset + m_width, m_width);
-    y.resize(x.rows(), x.cols());
-    for (Eigen::Index r = 0; r < x.rows(); ++r) {
-        const S mean = x.row(r).mean();
-        const S deviation = std::sqrt((x.row(r).array() - mean).square().mean() + epsilon);
-        y.row(r) = ((x.row(r).array() - mean) / deviation * g.array() + b.array()).matrix();
+    const S *g = all.data() + m_offset, *b = g + m_width;
+    y.resize(x.rows, m_width);
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        const Row<S> row = momentsOf(x.row(r), m_width);
+        for (std::size_t c = 0; c < m_width; ++c) y.row(r)[c] = (x.row(r)[c] - row.mean) / row.deviation * g[c] + b[c];
     }
 }
 
 template <class S>
 void LayerNorm<S>::backward(std::span<const S> all, const Matrix<S>& x, const Matrix<S>& dy, std::span<S> gradient,
                             Matrix<S>* dx) const {
-    const ConstRow<S> g(all.data() + m_offset, m_width);
-    Row<S> dg(gradient.data() + m_offset, m_width), db(gradient.data() + m_offset + m_width, m_width);
-    if (dx) dx->resize(x.rows(), x.cols());
-    Eigen::Array<S, 1, Eigen::Dynamic> normal, ofNormal;
-    for (Eigen::Index r = 0; r < x.rows(); ++r) {
-        const S mean = x.row(r).mean();
-        const S deviation = std::sqrt((x.row(r).array() - mean).square().mean() + epsilon);
-        normal = (x.row(r).array() - mean) / deviation;
-        dg.array() += dy.row(r).array() * normal;
-        db.array() += dy.row(r).array();
-        if (!dx) continue;
-        ofNormal = dy.row(r).array() * g.array();
-        dx->row(r) = ((ofNormal - ofNormal.mean() - normal * (ofNormal * normal).mean()) / deviation).matrix();
+    const S* g = all.data() + m_offset;
+    S *dg = gradient.data() + m_offset, *db = dg + m_width;
+    if (dx) dx->resize(x.rows, m_width);
+    const S width = static_cast<S>(m_width);
+    for (std::size_t r = 0; r < x.rows; ++r) {
+        const Row<S> row = momentsOf(x.row(r), m_width);
+        S sum = 0, along = 0; // of the gradient of the normal row, and with that row
+        for (std::size_t c = 0; c < m_width; ++c) {
+            const S normal = (x.row(r)[c] - row.mean) / row.deviation, given = dy.row(r)[c];
+            dg[c] += given * normal;
+            db[c] += given;
+            sum += given * g[c];
+            along += given * g[c] * normal;
+        }
+        for (std::size_t c = 0; dx && c < m_width; ++c) {
+            const S normal = (x.row(r)[c] - row.mean) / row.deviation;
+            dx->row(r)[c] = (dy.row(r)[c] * g[c] - sum / width - normal * along / width) / row.deviation;
+        }
     }
 }
 

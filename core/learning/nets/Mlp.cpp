@@ -8,7 +8,7 @@
 namespace trainyard::nets {
 
 template <class S>
-Mlp<S>::Mlp(const std::vector<int>& widths, std::size_t offset) {
+Mlp<S>::Mlp(const std::vector<std::size_t>& widths, std::size_t offset) {
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
         m_layers.emplace_back(widths[i], widths[i + 1], offset + m_parameters);
         m_parameters += m_layers.back().parameters();

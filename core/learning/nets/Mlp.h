@@ -11,10 +11,10 @@ template <class S>
 class Mlp {
 public:
     /// Widths from the input to the output, at least two. Its parameters begin at `offset` of the network's.
-    explicit Mlp(const std::vector<int>& widths, std::size_t offset = 0);
+    explicit Mlp(const std::vector<std::size_t>& widths, std::size_t offset = 0);
     std::size_t parameters() const { return m_parameters; }
-    int inputs() const { return m_layers.front().inputs(); }
-    int outputs() const { return m_layers.back().outputs(); }
+    std::size_t inputs() const { return m_layers.front().inputs(); }
+    std::size_t outputs() const { return m_layers.back().outputs(); }
     /// `lastGain`: of the last layer, whose outputs may have to begin near 0.
     void initialise(std::span<S> all, RandomStream& random, double lastGain = 1) const;
 
