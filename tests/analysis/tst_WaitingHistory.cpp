@@ -7,6 +7,8 @@
 #include "support/RandomScenario.h"
 #include "support/TestMain.h"
 
+#include <algorithm>
+
 using namespace trainyard;
 
 class tst_WaitingHistory : public QObject {
@@ -42,7 +44,9 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
     double waited = 0, served = 0;
     for (std::uint64_t seed = 0; seed < 120; ++seed) {
         Scenario scenario = test::randomScenario(seed, {.runnable = true, .registry = registry.get()});
-        scenario.policies.synchronization = {seed % 2 == 0 ? "full-sync" : "ssp", {}};
+        const bool keyed =
+            std::ranges::any_of(scenario.jobs, [](const Job& job) { return job.keyedAccess() != nullptr; });
+        scenario.policies.synchronization = {seed % 2 == 0 && !keyed ? "full-sync" : "ssp", {}};
         for (Job& job : scenario.jobs) {
             job.synchronization = {};
             const double seconds = 0.01 * static_cast<double>(seed % 3);

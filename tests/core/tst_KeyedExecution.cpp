@@ -195,14 +195,14 @@ void tst_KeyedExecution::noWorkerIsTooFarAhead() {
     };
     for (const std::uint64_t bound : {0, 1, 5}) {
         Watcher watcher;
-        BareExecution bare(smallScenario({"relocating", {}}, 150));
+        BareExecution bare(smallScenario({"relocating", {}}, 60));
         bare.pace = {.bound = bound};
         bare.options.keyObserver = &watcher;
         bare.options.keyedDelay = randomDelay;
         bare.run();
-        QCOMPARE(bare.job->snapshot()->updates, std::uint64_t{machines * threads * 150});
+        QCOMPARE(bare.job->snapshot()->updates, std::uint64_t{machines * threads * 60});
         QVERIFY2(watcher.furthest <= bound, qPrintable(QString::number(watcher.furthest)));
-        QCOMPARE(bare.total(), machines * threads * 150 * 3.0);
+        QCOMPARE(bare.total(), machines * threads * 60 * 3.0);
     }
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Models of many keys: steps against finite differences of their losses, shares, and what they learn of planted structure.
-#include "learning/keyed/FactorizationModel.h"
-#include "learning/keyed/KnowledgeGraphModel.h"
+#include "learning/keyed/CellFactorization.h"
+#include "learning/keyed/ComplexEmbeddings.h"
 #include "learning/keyed/PlainTraining.h"
-#include "learning/keyed/WordVectorModel.h"
+#include "learning/keyed/WordVectors.h"
 #include "support/TestMain.h"
 
 #include <cmath>

@@ -21,9 +21,8 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
       m_compute(keyedComputeTimes(shared.workload, m_setup.job, m_delays, shared.clock.now())),
       m_routes(keyedMachines(m_setup.placement).size()), m_oldestChange(2 * m_routes.nodes()) {
     const auto machines = keyedMachines(m_setup.placement);
-    m_job =
-        std::make_shared<const KeyJob>(m_setup.plan, m_setup.keys, static_cast<std::uint32_t>(m_access.valuesPerKey),
-                                       static_cast<std::uint32_t>(machines.size()));
+    m_job = std::make_shared<const KeyJob>(m_setup.plan, m_setup.keys, KeyUpdate(m_access),
+                                           static_cast<std::uint32_t>(machines.size()), m_setup.pace);
     for (const double rank : m_access.watchedRanks)
         if (rank >= 1 && rank <= static_cast<double>(m_access.keys))
             m_watched.push_back(m_setup.keys->keyAt(static_cast<std::uint32_t>(rank - 1)));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "learning/keyed/FactorizationModel.h"
+#include "learning/keyed/CellFactorization.h"
 
 #include "learning/keyed/ModelParts.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "learning/keyed/KnowledgeGraphModel.h"
+#include "learning/keyed/ComplexEmbeddings.h"
 
 #include "learning/keyed/ModelParts.h"
 
@@ -98,8 +98,7 @@ double ComplexModel::step(std::uint32_t, std::span<const float* const> values, s
                           double) const {
     const float *s = values[0], *r = values[1], *o = values[2];
     // Queries and their gradients; deltas hold gradients until the end.
-    thread_local std::vector<float> work;
-    work.assign(4 * std::size_t{m_numbers}, 0.0f);
+    std::vector<float> work(4 * std::size_t{m_numbers});
     float *object = work.data(), *subject = object + m_numbers, *ofObject = subject + m_numbers,
           *ofSubject = ofObject + m_numbers;
     objectQuery(s, r, object);
