@@ -228,6 +228,7 @@ bool KeyedExecution::awaitQuiet(const std::stop_token& stop) {
             end(FinishReason::seconds);
             return false;
         }
+        if (m_busy.load() == 0) log(); // when the last worker has ended; messages and replicas may take longer
         if (m_shared.clock.now() < tick) continue;
         log();
         setCounted(!waitsForRoute());

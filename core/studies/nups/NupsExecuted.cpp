@@ -22,7 +22,7 @@ void nupsExecuted(const StudyRequest& request, StudyReport& report) {
     for (int run = 0; run < runs; ++run) {
         double executedStatic = NAN, simulatedStatic = NAN;
         for (const KeyManagement& way : keyManagements) {
-            const ZipfSettings settings{.operations = 2000, .manager = way.manager, .replicate = way.replicas};
+            const ZipfSettings settings{.operations = 10'000, .manager = way.manager, .replicate = way.replicas};
             auto simulated = zipfMetrics(request, settings, report);
             const auto scenario = zipfScenario(request, settings);
             if (!scenario || simulated.empty()) return; // it is said why
