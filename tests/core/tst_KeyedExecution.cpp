@@ -296,6 +296,7 @@ void tst_KeyedExecution::lostMachineGoesBackToTheCheckpoint() {
 void tst_KeyedExecution::failedLinkIsWaitedFor() {
     for (const char* policy : {"static", "relocating", "nups"}) {
         Scenario scenario = smallScenario({policy, {}}, 2000);
+        std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 5e-5; // a tenth of a second at least
         scenario.faults = {{.target = Fault::Target::link,
                             .key = scenario.cluster.links[0].key,
                             .atSeconds = 0.02,
@@ -319,6 +320,7 @@ void tst_KeyedExecution::endsWhenNothingCanMove() {
 
 void tst_KeyedExecution::preemptedGoesOn() {
     Scenario scenario = smallScenario({"relocating", {}}, 2000);
+    std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 5e-5; // a tenth of a second at least
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.jobs[1].key = "short";
     scenario.jobs[1].arrival = SimTime::seconds(0.03);

@@ -119,6 +119,7 @@ std::uint64_t KeyedExecution::iterations() const {
 void KeyedExecution::run(const std::stop_token& stop) {
     if (!restore(stop)) return;
     logHeld();
+    beginStretch(); // before its workers look for something to do
     for (const auto& node : m_nodes) {
         node->thread =
             std::jthread([this, n = node.get()](const std::stop_token& s) { guarded([&] { serve(*n, s); }); });
@@ -128,11 +129,11 @@ void KeyedExecution::run(const std::stop_token& stop) {
             });
     }
     for (;;) {
-        beginStretch();
         if (!awaitQuiet(stop)) return;
         log();
         if (m_before + iterations() >= m_goal.iterations) return end(m_goal.reason);
         if (!takeCheckpoint(stop)) return;
+        beginStretch();
     }
 }
 
