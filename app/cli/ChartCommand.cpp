@@ -79,18 +79,6 @@ Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interr
     return recordOf(session, input->name);
 }
 
-RunSource sourceOf(const RunRecord& record) {
-    RunSource source{.scenario = nullptr,
-                     .seed = record.seed,
-                     .workload = record.workload,
-                     .log = record.log,
-                     .explanations = record.explanations,
-                     .resources = resourcePaths().root};
-    auto parsed = parseScenario(record.scenarioText, record.scenarioName);
-    if (parsed) source.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
-    return source;
-}
-
 Result<JobId> jobNamed(const Workload& workload, const std::string& key) {
     std::string known;
     for (std::size_t j = 0; j < workload.jobs.size(); ++j) {

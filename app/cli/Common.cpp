@@ -353,4 +353,16 @@ int refuse(const Problems& problems) {
 
 std::string tableNumber(double value) { return formatNumber(value, 6); }
 
+RunSource sourceOf(const RunRecord& record) {
+    RunSource source{.scenario = nullptr,
+                     .seed = record.seed,
+                     .workload = record.workload,
+                     .log = record.log,
+                     .explanations = record.explanations,
+                     .resources = resourcePaths().root};
+    auto parsed = parseScenario(record.scenarioText, record.scenarioName);
+    if (parsed) source.scenario = std::make_shared<const Scenario>(std::move(parsed).value().scenario);
+    return source;
+}
+
 } // namespace trainyard::cli

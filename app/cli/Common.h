@@ -4,6 +4,7 @@
 #pragma once
 // What the subcommands share: the common options, loading an input with them applied, printing problems, exit
 // statuses.
+#include "analysis/RunIndex.h"
 #include "base/ReadableName.h"
 #include "run/compare/ResultStore.h"
 #include "run/files/RunRecord.h"
@@ -114,5 +115,8 @@ int refuse(const Problems& problems);
 
 /// "12.3" with as many digits as help: for tables.
 std::string tableNumber(double value);
+
+/// What views are computed from.
+RunSource sourceOf(const RunRecord& record);
 
 } // namespace trainyard::cli

@@ -228,15 +228,7 @@ nlohmann::ordered_json keyJson(const KeyReason& why, const std::vector<Text>& se
 
 /// Why a key of a keyed job is where it is; nodes are numbered from 1.
 int explainKey(const RunRecord& record, JobId job, const ExplainOptions& options) {
-    RunSource source{.scenario = nullptr,
-                     .seed = record.seed,
-                     .workload = record.workload,
-                     .log = record.log,
-                     .explanations = record.explanations,
-                     .resources = resourcePaths().root};
-    if (auto read = parseScenario(record.scenarioText, options.record))
-        source.scenario = std::make_shared<const Scenario>(std::move(read).value().scenario);
-    RunIndex run(std::move(source));
+    RunIndex run(sourceOf(record));
     run.update();
     const SimTime at = options.at ? SimTime::seconds(*options.at) : run.head();
     const auto why = keyReason(run, job, *options.rank, at, KeyedAccess::mostKeys);
