@@ -28,7 +28,7 @@ double saneCapacity(double c) { return c > 0 ? std::min(c, 1e18) : 0.0; }
 MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     : m_capacity(std::move(capacities)), m_level(m_capacity.size(), noLevel), m_load(m_capacity.size(), 0.0),
       m_rounded(m_capacity.size(), 0.0), m_reported(m_capacity.size(), 0.0), m_crossings(m_capacity.size()),
-      m_touched(m_capacity.size(), 0), m_sole(m_capacity.size()), m_governedOn(m_capacity.size(), 0),
+      m_touched(m_capacity.size(), 0), m_sole(m_capacity.size()), m_governedOn(m_capacity.size(), 0), m_seenIn(m_capacity.size(), 0),
       m_isDirty(m_capacity.size(), 0), m_solver(solver) {
     for (double& c : m_capacity) c = saneCapacity(c);
 }
@@ -41,6 +41,7 @@ DirectedLink MaxMinRates::addLink(double bytesPerSecond) {
     m_touched.push_back(0);
     m_sole.emplace_back();
     m_governedOn.push_back(0);
+    m_seenIn.push_back(0);
     m_isDirty.push_back(0);
     return static_cast<DirectedLink>(m_capacity.size() - 1);
 }

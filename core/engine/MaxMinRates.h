@@ -143,7 +143,7 @@ private:
     void recount(DirectedLink link);
     void tryGovern(DirectedLink link);
     bool allBelowShare(DirectedLink link) const;
-    double leastPartnerShare(DirectedLink link) const;
+    double leastPartnerShare(DirectedLink link);
     void join(FlowId flow);
     void releaseFlow(FlowId flow);
     void release(DirectedLink link);
@@ -172,6 +172,8 @@ private:
     // Sole bottlenecks, by link, and what has changed about them since the last solve().
     std::vector<Sole> m_sole;
     std::vector<std::uint32_t> m_governedOn; ///< crossings by flows that another link governs
+    std::vector<std::uint32_t> m_seenIn;     ///< by link: the number of the search that has met it last
+    std::uint32_t m_searches = 0;
     std::vector<DirectedLink> m_recounted;   ///< sole bottlenecks that flows have joined or left
     std::vector<FlowId> m_joining;           ///< flows that began on one
     std::vector<DirectedLink> m_partners;    ///< with governed flows, where a share or a rate has changed

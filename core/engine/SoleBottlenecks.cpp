@@ -33,14 +33,20 @@ bool MaxMinRates::allBelowShare(DirectedLink link) const {
 
 /// The least fair share of the other links on the routes of its flows; negative if one of them is full or could become so, or
 /// if a flow crosses the link twice.
-double MaxMinRates::leastPartnerShare(DirectedLink link) const {
+double MaxMinRates::leastPartnerShare(DirectedLink link) {
     double least = noLevel;
+    ++m_searches; // all flows may share a partner: each is looked at once
     for (const Crossing& c : m_crossings[link]) {
         const Flow& flow = m_flows[c.flow];
         for (std::uint32_t p = flow.route; p < flow.route + flow.length; ++p) {
             const DirectedLink partner = m_routeLinks[p];
-            if (partner == link ? p != c.position : !allBelowShare(partner)) return -1;
-            if (partner != link) least = std::min(least, fairShare(partner));
+            if (partner == link) {
+                if (p != c.position) return -1;
+                continue;
+            }
+            if (std::exchange(m_seenIn[partner], m_searches) == m_searches) continue;
+            if (!allBelowShare(partner)) return -1;
+            least = std::min(least, fairShare(partner));
         }
     }
     return least;
