@@ -8,6 +8,7 @@
 
 #include "analysis/View.h"
 #include "learning/Model.h"
+#include "learning/keyed/KeyedChoices.h"
 #include "record/Metrics.h"
 #include "run/import/MeasuredLaws.h"
 #include "scenario/ScenarioFile.h"
@@ -104,6 +105,30 @@ Json dataSetsJson() {
     return out;
 }
 
+Json keyedModelsJson() {
+    Json out = Json::array();
+    for (const auto& info : keyedModels()) {
+        Json model = entry(info.id, info.label, info.summary);
+        model["formula"] = info.formula;
+        model["needs"] = info.needs;
+        for (const auto& quality : info.qualities)
+            model["qualities"].push_back({{"id", quality.id}, {"label", quality.label}});
+        model["parameters"] = fieldsJson(info.schema);
+        out.push_back(std::move(model));
+    }
+    return out;
+}
+
+Json keyedDataJson() {
+    Json out = Json::array();
+    for (const auto& info : keyedDataSets()) {
+        Json data = entry(info.id, info.label, info.summary);
+        data["parameters"] = fieldsJson(info.schema);
+        out.push_back(std::move(data));
+    }
+    return out;
+}
+
 Json optimizersJson() {
     Json out = Json::array();
     for (const auto& info : optimizers()) {
@@ -193,6 +218,8 @@ Json listed(const std::string& what) {
     if (what == "models") return modelsJson();
     if (what == "datasets") return dataSetsJson();
     if (what == "optimizers") return optimizersJson();
+    if (what == "keyed-models") return keyedModelsJson();
+    if (what == "keyed-data") return keyedDataJson();
     if (what == "metrics") return metricsJson();
     if (what == "views") return viewsJson();
     if (what == "laws") return lawsJson();
@@ -230,13 +257,14 @@ void printList(const Json& list) {
 void addList(CLI::App& app, int& status) {
     auto options = std::make_shared<ListOptions>();
     CLI::App* command = app.add_subcommand("list", "List what a scenario can use");
-    const std::vector<std::string> kinds{"scheduler", "synchronization", "parameters", "partitioner", "models",
-                                         "datasets",  "optimizers",      "metrics",    "views",       "laws",
-                                         "studies",   "scenarios"};
+    const std::vector<std::string> kinds{
+        "scheduler",    "synchronization", "parameters", "partitioner", "models", "datasets", "optimizers",
+        "keyed-models", "keyed-data",      "metrics",    "views",       "laws",   "studies",  "scenarios"};
     command
-        ->add_option("what", options->what,
-                     "A policy family, models, datasets, optimizers, metrics, views, laws (measured), studies or "
-                     "scenarios")
+        ->add_option(
+            "what", options->what,
+            "A policy family, models, datasets, optimizers, keyed-models, keyed-data, metrics, views, laws (measured), studies or "
+            "scenarios")
         ->required()
         ->check(CLI::IsMember(kinds));
     command->add_flag("--json", options->json, "One JSON array on standard output");

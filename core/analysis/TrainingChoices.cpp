@@ -4,6 +4,7 @@
 #include "analysis/TrainingChoices.h"
 
 #include "learning/Model.h"
+#include "learning/keyed/KeyedChoices.h"
 #include "planning/OrderStatistics.h"
 
 #include <algorithm>
@@ -21,6 +22,10 @@ std::vector<TrainingChoice> trainingChoices(std::string_view key) {
         for (const DataSetInfo& info : dataSets()) add(info);
     if (key == "optimizer")
         for (const OptimizerInfo& info : optimizers()) add(info);
+    if (key == "keyed_model")
+        for (const KeyedModelInfo& info : keyedModels()) add(info, info.formula);
+    if (key == "keyed_data")
+        for (const KeyedDataInfo& info : keyedDataSets()) add(info);
     return entries;
 }
 

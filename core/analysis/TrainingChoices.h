@@ -18,7 +18,7 @@ struct TrainingChoice {
     ParamSchema schema;
 };
 
-/// By the key of the job's member: "model", "dataset", "optimizer"; empty for others.
+/// By the key of the job's member: "model", "dataset", "optimizer", "keyed_model", "keyed_data"; empty for others.
 std::vector<TrainingChoice> trainingChoices(std::string_view key);
 
 /// Mean of the fastest, the second fastest … the slowest of n independent draws; infinite where the law has

@@ -8,6 +8,7 @@
 #include "engine/JobExecution.h"
 #include "engine/RunCore.h"
 #include "engine/keyed/KeyedExecution.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
 
 #include <algorithm>
@@ -301,7 +302,9 @@ Executor::Executor(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
-    auto workload = expandWorkload(*options.scenario, options.seed);
+    auto complete = withKeyedModels(*options.scenario, expandWorkload(*options.scenario, options.seed), options.seed);
+    if (!complete) return complete.problems();
+    auto workload = std::move(complete).value();
     Problems problems = threadProblems(*options.scenario, *workload, options.seed);
     auto made = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
     if (!made) problems.insert(problems.end(), made.problems().begin(), made.problems().end());

@@ -4,6 +4,8 @@
 // How jobs arrive, begin, move, stop and end, and what a failure of a machine or a link does to them, in both modes.
 #include "engine/RunCore.h"
 
+#include "engine/keyed/KeyedWork.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -171,11 +173,8 @@ KeyedPace RunCore::keyedPaceOf(JobId job) const {
 
 std::shared_ptr<const ZipfKeys> RunCore::zipfKeysOf(JobId job) {
     m_zipfKeys.resize(workload->jobs.size());
-    const KeyedAccess& access = *workload->job(job).keyedAccess();
     auto& keys = m_zipfKeys[job.index()];
-    if (!keys)
-        keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
-                                                access.permutationSeed);
+    if (!keys) keys = makeKeys(*workload->job(job).keyedAccess());
     return keys;
 }
 

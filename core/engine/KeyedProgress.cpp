@@ -45,6 +45,7 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
                      .pace = keyedPaceOf(job),
                      .keys = keys,
                      .saved = start.saved,
+                     .seed = options.seed,
                      .begin = m_now + Duration::seconds(seconds),
                      .route = keyedRouteFinder(),
                      .compute = keyedComputeTimes(*workload, job, m_delays, m_now),
@@ -79,8 +80,7 @@ void SimulationCore::setKeyedGoal(JobId job, KeyedJob& keyed) {
 /// The next stretch, up to the next checkpoint or the end.
 void SimulationCore::goOnKeyed(JobId job, SimTime at) {
     KeyedJob& keyed = *m_keyed[job.index()];
-    const auto every = static_cast<std::uint64_t>(workload->job(job).checkpoint.everyIterations);
-    const std::uint64_t until = keyed.goal.stretch(keyed.iterations(), every);
+    const std::uint64_t until = keyed.goal.stretch(keyed.iterations());
     keyed.run.goOn(std::max(until, keyed.before) - keyed.before, at);
     keyed.announced = keyed.workersEnded = false;
     tickLater(job, keyed, at);
@@ -180,13 +180,25 @@ void SimulationCore::keyedQuiet(JobId job) {
         keyed.checkpoint = nullptr;
         return goOnKeyed(job, m_now);
     }
-    if (keyed.iterations() >= keyed.goal.iterations) {
+    const bool learned = evaluateKeyed(job, keyed);
+    if (learned || keyed.iterations() >= keyed.goal.iterations) {
         keyed.over = true;
-        return finishJob(job, keyed.goal.reason);
+        return finishJob(job, learned ? FinishReason::loss : keyed.goal.reason);
     }
+    if (!keyed.goal.savesAt(keyed.iterations())) return goOnKeyed(job, m_now);
     keyed.checkpoint = std::make_shared<const KeyedSnapshot>(keyed.run.snapshot());
     emit(events::checkpointStarted(job, keyed.iterations(), checkpointBytes(workload->job(job), nullptr)));
     sendCheckpoint(job, keyed);
+}
+
+/// At the end of an epoch that is evaluated; whether the job has come to its loss.
+bool SimulationCore::evaluateKeyed(JobId job, KeyedJob& keyed) {
+    const std::uint64_t done = keyed.iterations();
+    if (!keyed.goal.evaluatesAt(done) && !(keyed.goal.evaluateEvery > 0 && done >= keyed.goal.iterations)) return false;
+    const KeyedEvaluation found = keyed.run.evaluate();
+    for (const Event& event : evaluationEvents(job, *workload->job(job).keyedAccess(), done, found)) emit(event);
+    const auto& target = workload->job(job).stop.loss;
+    return target && found.loss <= *target;
 }
 
 /// As soon as there is a way to the storage.

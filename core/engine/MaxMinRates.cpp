@@ -28,8 +28,8 @@ double saneCapacity(double c) { return c > 0 ? std::min(c, 1e18) : 0.0; }
 MaxMinRates::MaxMinRates(std::vector<double> capacities, FlowSolver solver)
     : m_capacity(std::move(capacities)), m_level(m_capacity.size(), noLevel), m_load(m_capacity.size(), 0.0),
       m_rounded(m_capacity.size(), 0.0), m_reported(m_capacity.size(), 0.0), m_crossings(m_capacity.size()),
-      m_touched(m_capacity.size(), 0), m_sole(m_capacity.size()), m_governedOn(m_capacity.size(), 0), m_seenIn(m_capacity.size(), 0),
-      m_isDirty(m_capacity.size(), 0), m_solver(solver) {
+      m_touched(m_capacity.size(), 0), m_sole(m_capacity.size()), m_governedOn(m_capacity.size(), 0),
+      m_seenIn(m_capacity.size(), 0), m_isDirty(m_capacity.size(), 0), m_solver(solver) {
     for (double& c : m_capacity) c = saneCapacity(c);
 }
 

@@ -174,10 +174,10 @@ private:
     std::vector<std::uint32_t> m_governedOn; ///< crossings by flows that another link governs
     std::vector<std::uint32_t> m_seenIn;     ///< by link: the number of the search that has met it last
     std::uint32_t m_searches = 0;
-    std::vector<DirectedLink> m_recounted;   ///< sole bottlenecks that flows have joined or left
-    std::vector<FlowId> m_joining;           ///< flows that began on one
-    std::vector<DirectedLink> m_partners;    ///< with governed flows, where a share or a rate has changed
-    std::vector<DirectedLink> m_candidates;  ///< whose level was set: may have become sole bottlenecks
+    std::vector<DirectedLink> m_recounted;  ///< sole bottlenecks that flows have joined or left
+    std::vector<FlowId> m_joining;          ///< flows that began on one
+    std::vector<DirectedLink> m_partners;   ///< with governed flows, where a share or a rate has changed
+    std::vector<DirectedLink> m_candidates; ///< whose level was set: may have become sole bottlenecks
     std::vector<DirectedLink> m_changedLevels;
 
     std::vector<Share> m_dirty;             ///< a heap by level when it became dirty

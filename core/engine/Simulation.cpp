@@ -5,6 +5,7 @@
 #include "engine/Simulation.h"
 
 #include "engine/SimulationCore.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
 
 namespace trainyard {
@@ -18,6 +19,9 @@ Simulation::~Simulation() = default;
 
 Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options) {
     auto workload = expandWorkload(*options.scenario, options.seed);
+    auto complete = withKeyedModels(*options.scenario, std::move(workload), options.seed);
+    if (!complete) return complete.problems();
+    workload = std::move(complete).value();
     auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
     if (!problems) return problems.problems();
     auto impl = std::unique_ptr<Impl>(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace trainyard {
@@ -18,13 +19,27 @@ ZipfKeys::ZipfKeys(std::uint32_t keys, double exponent, std::uint64_t permutatio
     std::iota(m_keyOfRank.begin(), m_keyOfRank.end(), 0u);
     std::mt19937_64 generator(permutationSeed);
     std::shuffle(m_keyOfRank.begin(), m_keyOfRank.end(), generator);
+    makeGuide();
+}
+
+ZipfKeys::ZipfKeys(const std::vector<double>& frequencies)
+    : m_cumulated(frequencies.size()), m_keyOfRank(frequencies.size()) {
+    std::iota(m_keyOfRank.begin(), m_keyOfRank.end(), 0u);
+    std::ranges::stable_sort(m_keyOfRank, std::greater{}, [&](std::uint32_t key) { return frequencies[key]; });
+    double sum = 0;
+    for (std::uint32_t r = 0; r < keys(); ++r) m_cumulated[r] = sum += frequencies[m_keyOfRank[r]];
+    for (double& c : m_cumulated) c /= sum;
+    makeGuide();
+}
+
+void ZipfKeys::makeGuide() {
     // A draw then searches between two neighbours of the guide: a step or two instead of log2 K.
-    const std::size_t parts = std::bit_ceil(std::size_t{keys});
+    const std::size_t parts = std::bit_ceil(std::size_t{keys()});
     m_guide.resize(parts + 1);
     std::uint32_t rank = 0;
     for (std::size_t p = 0; p <= parts; ++p) {
         const double u = static_cast<double>(p) / static_cast<double>(parts);
-        while (rank + 1 < keys && m_cumulated[rank] < u) ++rank;
+        while (rank + 1 < keys() && m_cumulated[rank] < u) ++rank;
         m_guide[p] = rank;
     }
 }

@@ -16,6 +16,8 @@ class ZipfKeys {
 public:
     /// keys ≥ 1; exponent ≥ 0 and finite.
     ZipfKeys(std::uint32_t keys, double exponent, std::uint64_t permutationSeed);
+    /// Ranks by how often each key is accessed, ties by its number. At least one frequency, not all 0.
+    explicit ZipfKeys(const std::vector<double>& frequencies);
 
     std::uint32_t keys() const { return static_cast<std::uint32_t>(m_keyOfRank.size()); }
     /// Rank from 0, of u in [0, 1).
@@ -34,6 +36,8 @@ public:
     std::vector<std::uint32_t> ranks() const;
 
 private:
+    void makeGuide();
+
     std::vector<double> m_cumulated; ///< by rank
     std::vector<std::uint32_t> m_keyOfRank;
     std::vector<std::uint32_t> m_guide; ///< by equal parts of [0, 1): the rank of its beginning; one more at the end

@@ -5,8 +5,8 @@
 // What one training job asks for, as a value. Three kinds: trained (a real model on real data), analytic (times and losses
 // by formula), graph (a computation graph with a deadline).
 #include "base/Ids.h"
-#include "base/ParamSchema.h"
 #include "base/SimTime.h"
+#include "model/Choice.h"
 #include "model/ComputationGraph.h"
 #include "model/KeyedAccess.h"
 #include "model/Resources.h"
@@ -18,13 +18,6 @@
 #include <vector>
 
 namespace trainyard {
-
-/// A registered thing and the parameters that differ from its defaults.
-struct Choice {
-    std::string id;
-    ParamValues parameters;
-    friend bool operator==(const Choice&, const Choice&) = default;
-};
 
 /// How many tasks a job may have; fixed when both are equal.
 struct Bounds {

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// How the workers of a keyed job access its parameters: each iteration draws a key, reads it, computes, and adds to it. The
-// parameters are many keys of a few float32 values each, of which an iteration touches one.
+// How the workers of a keyed job access its parameters, which are many keys of a few float32 values each: each iteration draws a key,
+// reads it, computes, and adds to it; or it trains a model by an example, which reads and changes a handful of keys.
+#include "model/KeyedTask.h"
+
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace trainyard {
@@ -17,6 +21,8 @@ struct KeyedCosts {
     double perKeySeconds = 0.3e-6; ///< of a node's server thread, per key of a message
     friend bool operator==(const KeyedCosts&, const KeyedCosts&) = default;
 };
+
+class KeyedModel; // learning/keyed/KeyedModel.h
 
 /// Those whose steps add up.
 enum class KeyedOptimizer { sgd, adagrad };
@@ -36,6 +42,9 @@ struct KeyedAccess {
     int lookAhead = 64;     ///< iterations ahead of which keys are localized; of policies that relocate
     int localizeEvery = 16; ///< keys of so many iterations are localized together
     KeyedCosts costs;
+    /// What is trained; nothing: keys are drawn. Sizes are the model's, and `exponent`, `push`, `optimizer` and seeds have no meaning.
+    std::optional<KeyedTask> task;
+    std::shared_ptr<const KeyedModel> model;                  ///< of the task, in the workload of a run
     std::vector<double> watchedRanks;                         ///< from 1: keys whose messages are logged one by one
     double bytesPerKey() const { return 4.0 * valuesPerKey; } ///< in messages
     /// float32 numbers that are kept of a key.

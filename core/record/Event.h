@@ -58,6 +58,7 @@ enum class EventType : std::uint16_t {
     noiseMeasured,  //  J   -               update (lo)    update (hi)    noise scale of its gradients, in samples
     keysCounted,    //  J   KeyCounter      node           bucket or type how many since the last such event (keyed jobs)
     keyMessage,     //  J   KeyMessageType  key            from, to       seconds until it is received (of a watched key; 16 bits a node)
+    qualityEvaluated, // J  quality         update (lo)    update (hi)    value (number of the quality among those of the keyed model)
 };
 // clang-format on
 

@@ -100,6 +100,10 @@ inline Event lossEvaluated(JobId job, std::uint64_t update, double loss,
                            double gradientNorm = std::numeric_limits<double>::quiet_NaN()) {
     return withAux(counted(EventType::lossEvaluated, job, update, loss), packGradientNorm(gradientNorm));
 }
+/// `quality`: its place among those that the keyed model declares.
+inline Event qualityEvaluated(JobId job, std::uint16_t quality, std::uint64_t update, double value) {
+    return withAux(counted(EventType::qualityEvaluated, job, update, value), quality);
+}
 inline Event checkpointStarted(JobId job, std::uint64_t update, double bytes) {
     return counted(EventType::checkpointStarted, job, update, bytes);
 }

@@ -14,19 +14,6 @@ namespace trainyard {
 
 namespace {
 
-template <class Info>
-Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, const char* code, const char* unknown,
-                        const std::string& pointer) {
-    const auto it = std::find_if(known.begin(), known.end(), [&](const Info& info) { return info.id == choice.id; });
-    if (it != known.end()) return it->schema.check(choice.parameters, pointer + "/parameters");
-    std::vector<std::string> ids;
-    for (const auto& info : known) ids.push_back(info.id);
-    const std::string near = nearestWord(choice.id, ids);
-    return {{.code = code,
-             .message = {unknown, {choice.id, near.empty() ? joinWords(ids, 20) : "\"" + near + "\""}},
-             .pointer = pointer + "/id"}};
-}
-
 /// The number of workers within the bounds whose tasks together are furthest from the batch of the job, of equal ones the least; 0: all
 /// divide it evenly, or where their number changes to a twentieth.
 int worstDivision(const Job& job) {

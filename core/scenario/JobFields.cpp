@@ -15,6 +15,9 @@ constexpr std::array<const char*, 3> curveWords{"power", "geometric", "recorded"
 constexpr std::array<const char*, 2> admissionWords{"queued", "immediate"};
 constexpr std::array<const char*, 2> accessWords{"all", "keyed"};
 constexpr std::array<const char*, 2> keyedOptimizers{"sgd", "adagrad"};
+constexpr std::array<const char*, 4> conformityWords{"conform", "bounded", "long-term", "non-conform"};
+constexpr std::array<const char*, 7> schemeWords{"by-level",  "independent", "pre-localized", "reuse",
+                                                 "postponed", "local",       "repurposed"};
 constexpr std::array<const char*, 2> reactionWords{"restart", "shrink"};
 constexpr std::array<const char*, 3> familyWords{"automatic", "sublinear", "linear"};
 constexpr std::array<const char*, 2> batchWords{"worker", "job"};
@@ -62,12 +65,39 @@ void trainedFields(Fields& f, TrainedWork& work) {
     evaluationFields(f, work.evaluation);
 }
 
+void keyedTaskFields(Fields& f, KeyedTask& task) {
+    f.choice({"keyed_model", "The model; see trainyard-cli list keyed-models", true}, task.model);
+    f.choice({"keyed_data", "What it is trained on; see trainyard-cli list keyed-data", true}, task.data);
+    f.count({"evaluate_every", "Epochs between evaluations; workers wait for each other there"}, task.evaluateEvery,
+            {.minimum = 1, .maximum = 1'000'000, .fallback = 1});
+    f.object({"sampling", "How keys are drawn that a step needs besides those of its example"}, "keyed-sampling", [&] {
+        KeyedSampling& sampling = task.sampling;
+        f.word({"level",
+                "What samples keep to. conform: drawn independently by the model's law; bounded: each by the law, and "
+                "independent of those further away than a bound; long-term: the law's frequencies in the long run; "
+                "non-conform: nothing"},
+               sampling.level, conformityWords, Conformity::conform);
+        f.word({"scheme",
+                "by-level: the fastest one that the level allows; independent; pre-localized: drawn ahead, and moved "
+                "to the machine; reuse: groups, each used several times in another order; postponed: the same, and "
+                "samples that are not there yet are put off; local: among keys that the machine has; repurposed: keys "
+                "of the worker's last examples"},
+               sampling.scheme, schemeWords, SamplingScheme::byLevel);
+        f.count({"group_size", "G: samples that are drawn at a time, of reuse and postponed"}, sampling.group,
+                {.minimum = 1, .maximum = 10'000'000, .fallback = 250});
+        f.count({"reuse", "U: how often each is used, of reuse and postponed"}, sampling.reuse,
+                {.minimum = 1, .maximum = 1'000'000, .fallback = 16});
+    });
+}
+
 void keyedFields(Fields& f, AnalyticWork& work) {
     f.word({"access", "all: every iteration reads all parameters; keyed: only the key that it needs (see keyed)"},
            work.access, accessWords, AccessKind::all);
     f.optionalObject(
         {"keyed", "Keys of the parameters and how iterations access them; of access keyed"}, "keyed", work.keyed,
         [&](KeyedAccess& access) {
+            f.optionalObject({"task", "A model that is trained, instead of keys that are drawn"}, "keyed-task",
+                             access.task, [&](KeyedTask& task) { keyedTaskFields(f, task); });
             f.integer({"keys", "Number of keys"}, access.keys,
                       {.minimum = 1, .maximum = KeyedAccess::mostKeys, .fallback = 100'000});
             f.count({"values_per_key", "float32 values of each key"}, access.valuesPerKey,

@@ -4,6 +4,8 @@
 // What keyed jobs need, and what they have no use for.
 #include "base/Format.h"
 #include "base/Memory.h"
+#include "learning/keyed/KeyedChoices.h"
+#include "policy/keys/KeySampler.h"
 #include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
@@ -41,9 +43,10 @@ void ScenarioChecks::checkKeyed(const Job& job, const std::string& pointer) {
     refuse(job.onFailure == FailureReaction::shrink, "keyed-shrink",
            TRAINYARD_TEXT("a keyed job that loses a machine loses its keys; say \"on_failure\": \"restart\""),
            "/on_failure");
-    refuse(job.stop.loss.has_value(), "keyed-loss",
-           TRAINYARD_TEXT("the accesses of a keyed job have no loss; end it by iterations, epochs or seconds"),
+    refuse(job.stop.loss.has_value() && !work->keyed->task, "keyed-loss",
+           TRAINYARD_TEXT("drawn keys have no loss; end the job by iterations, epochs or seconds, or give it a task"),
            "/stop/loss");
+    if (work->keyed->task) checkKeyedTask(job, pointer);
     refuse(work->batchOf != BatchOf::worker, "unused",
            TRAINYARD_TEXT("an iteration of a keyed job has a batch of its own; say \"batch_of\": \"worker\""),
            "/batch_of");
@@ -59,6 +62,44 @@ void ScenarioChecks::checkKeyed(const Job& job, const std::string& pointer) {
                    pointer + "/keyed/watched_ranks/" + std::to_string(i));
     checkKeyedMemory(job, pointer);
     checkKeyedLatency();
+}
+
+namespace {
+
+/// Members that have no meaning where a model is trained, by their names in "keyed".
+std::vector<const char*> givenInVain(const KeyedAccess& access) {
+    const KeyedAccess fresh;
+    std::vector<const char*> out;
+    if (access.keys != fresh.keys) out.push_back("keys");
+    if (access.valuesPerKey != fresh.valuesPerKey) out.push_back("values_per_key");
+    if (access.exponent != fresh.exponent) out.push_back("exponent");
+    if (access.permutationSeed != fresh.permutationSeed) out.push_back("permutation_seed");
+    if (access.workerSeed != fresh.workerSeed) out.push_back("worker_seed");
+    if (access.push != fresh.push) out.push_back("push");
+    if (access.optimizer != fresh.optimizer) out.push_back("optimizer");
+    if (access.step != fresh.step) out.push_back("step");
+    return out;
+}
+
+} // namespace
+
+void ScenarioChecks::checkKeyedTask(const Job& job, const std::string& pointer) {
+    const KeyedAccess& access = *job.keyedAccess();
+    const std::string place = pointer + "/keyed/task";
+    add(choiceProblems(keyedModels(), access.task->model, "unknown-model",
+                       TRAINYARD_TEXT("there is no keyed model \"{0}\"; try {1}"), place + "/keyed_model"));
+    add(choiceProblems(keyedDataSets(), access.task->data, "unknown-data-set",
+                       TRAINYARD_TEXT("there are no data \"{0}\" for keyed models; try {1}"), place + "/keyed_data"));
+    for (const char* member : givenInVain(access))
+        report("unused", {TRAINYARD_TEXT("a task has its own; leave \"{0}\" out"), {member}},
+               pointer + "/keyed/" + member);
+    const KeyedSampling& sampling = access.task->sampling;
+    if (sampling.scheme == SamplingScheme::byLevel || conformityOf(sampling.scheme) <= sampling.level) return;
+    report("below-level",
+           {TRAINYARD_TEXT("this scheme does not keep to the level that is asked for: reuse is bounded, postponed is "
+                           "long-term, local and repurposed are non-conform; ask for less, or say \"by-level\""),
+            {}},
+           place + "/sampling/scheme");
 }
 
 void ScenarioChecks::checkKeyedMemory(const Job& job, const std::string& pointer) {

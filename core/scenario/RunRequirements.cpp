@@ -5,6 +5,7 @@
 
 #include "base/Format.h"
 #include "base/Memory.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/ProblemPlaces.h"
 
 #include <algorithm>
@@ -201,6 +202,7 @@ Problems runRefusals(const Scenario& scenario, const ResourcePaths& resources) {
             scenario.mode == RunMode::execute ? threadProblems(scenario, *workload, scenario.seed) : Problems{};
         for (Problem& problem : trainingRefusals(scenario, *workload, resources))
             problems.push_back(std::move(problem));
+        for (Problem& problem : keyedModelRefusals(scenario, *workload)) problems.push_back(std::move(problem));
         return problems;
     } catch (const std::bad_alloc&) {
         return {{.code = "limit",

@@ -7,6 +7,7 @@
 // with their product: what depends on both is checked once for all jobs that are alike in it, and texts are made of problems alone.
 #include "planning/FreeCapacity.h"
 #include "scenario/Scenario.h"
+#include "scenario/Suggest.h"
 
 #include <array>
 #include <set>
@@ -25,6 +26,20 @@ private:
     std::vector<std::string> m_ids;
     std::set<std::string> m_sorted;
 };
+
+/// Of a choice among those that there are. `unknown`: a text of {0} = id and {1} = what it may be meant for.
+template <class Info>
+Problems choiceProblems(const std::vector<Info>& known, const Choice& choice, const char* code, const char* unknown,
+                        const std::string& pointer) {
+    const auto it = std::find_if(known.begin(), known.end(), [&](const Info& info) { return info.id == choice.id; });
+    if (it != known.end()) return it->schema.check(choice.parameters, pointer + "/parameters");
+    std::vector<std::string> ids;
+    for (const auto& info : known) ids.push_back(info.id);
+    const std::string near = nearestWord(choice.id, ids);
+    return {{.code = code,
+             .message = {unknown, {choice.id, near.empty() ? joinWords(ids, 20) : "\"" + near + "\""}},
+             .pointer = pointer + "/id"}};
+}
 
 class ScenarioChecks {
 public:
@@ -68,6 +83,7 @@ private:
     void checkPool(const JobGenerator& generator, const std::string& pointer);
     // KeyedChecks.cpp
     void checkKeyed(const Job& job, const std::string& pointer);
+    void checkKeyedTask(const Job& job, const std::string& pointer);
     void checkKeyedMemory(const Job& job, const std::string& pointer);
     void checkKeyedLatency();
     // FitChecks.cpp

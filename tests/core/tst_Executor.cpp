@@ -252,7 +252,9 @@ void tst_Executor::networkBoundIterationsTakeTheirTime() {
     const double real = eventsOf(execution->log(), EventType::jobFinished)[0].time.toSeconds();
     const double model = eventsOf((*simulation)->log(), EventType::jobFinished)[0].time.toSeconds();
     qInfo("executed %g s, simulated %g s", real, model);
-    QVERIFY(real > 0.999 * model && real < 1.5 * model);
+    // Workers need not stay in step: one may push while another pulls, which those of the model never do. But in each of the ten
+    // updates four pulls of 10 ms leave the server one after the other, and then the last worker computes for 20 ms and pushes.
+    QVERIFY(real >= 10 * (4 * 0.01 + 0.02 + 0.01) && real < 1.5 * model);
     // The link metrics are those of the simulation: all bytes went over the server's link. On a busy machine the
     // threads tell their events late, so that the integral of the loads is off by up to a percent.
     double bytes = 0, load = 0;

@@ -25,7 +25,7 @@ std::shared_ptr<const KeyedModel> modelOf(const QString& name) {
         auto corpus = std::make_shared<const Corpus>(plantCorpus({.topics = 3, .stems = 6, .sentences = 100}, 3));
         return makeWordVectorModel(corpus, {.dimension = 7, .negatives = 4});
     }
-    auto cells = std::make_shared<const Cells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
+    auto cells = std::make_shared<const MatrixCells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
     return makeFactorizationModel(cells, {.rank = 6, .penalty = 0.02});
 }
 
@@ -178,15 +178,15 @@ void tst_KeyedModels::topicsAreLearned() {
     const auto before = training.evaluate();
     for (int epoch = 0; epoch < 10; ++epoch) training.epoch();
     const auto after = training.evaluate();
-    for (const char* name : {"similarity", "analogies", "loss"})
+    for (const char* name : {"similarity", "analogies", "held_out_loss"})
         qInfo("%s %.3f -> %.3f", name, qualityOf(before, name), qualityOf(after, name));
     QVERIFY(qualityOf(before, "similarity") < 0.2 && qualityOf(after, "similarity") > 0.5);
     QVERIFY(qualityOf(before, "analogies") < 0.1 && qualityOf(after, "analogies") > 0.45);
-    QVERIFY(qualityOf(after, "loss") < 0.7 * qualityOf(before, "loss"));
+    QVERIFY(qualityOf(after, "held_out_loss") < 0.7 * qualityOf(before, "held_out_loss"));
 }
 
 void tst_KeyedModels::factorsAreLearned() {
-    auto cells = std::make_shared<const Cells>(plantCells({}, 1));
+    auto cells = std::make_shared<const MatrixCells>(plantCells({}, 1));
     const auto model = makeFactorizationModel(cells, {});
     PlainTraining training(*model, 1, 20);
     const double before = qualityOf(training.evaluate(), "rmse");

@@ -48,14 +48,14 @@ public:
         Out out(*this, node);
         m_nodes[node]->localize(keys, out);
     }
-    KeyNode::Access pull(std::uint32_t node, std::uint32_t key) {
+    void pull(std::uint32_t node, std::uint32_t key) {
         Out out(*this, node);
-        return m_nodes[node]->pull(0, key, out);
+        m_nodes[node]->pull(0, {&key, 1}, out);
     }
-    KeyNode::Access push(std::uint32_t node, std::uint32_t key, float value) {
+    void push(std::uint32_t node, std::uint32_t key, float value) {
         Out out(*this, node);
         const float delta[2] = {value, value};
-        return m_nodes[node]->push(0, key, delta, out);
+        m_nodes[node]->push(0, {&key, 1}, delta, out);
     }
     void deliverOne() {
         KeyMessage message = queue.front();
@@ -153,9 +153,10 @@ void tst_KeyNode::keysOfOneBatchShareMessages() {
 void tst_KeyNode::operationsWaitForAKeyUnderWay() {
     Wire wire;
     wire.localize(1, {0});
-    QVERIFY(wire.push(1, 0, 1) == KeyNode::Access::waits);
-    QVERIFY(wire.pull(1, 0) == KeyNode::Access::waits);
-    QVERIFY(wire.push(1, 0, 2) == KeyNode::Access::waits);
+    QVERIFY(wire.node(1).isUnderWay(0));
+    wire.push(1, 0, 1);
+    wire.pull(1, 0);
+    wire.push(1, 0, 2);
     QVERIFY(wire.read.empty());
     wire.deliver();
     QCOMPARE(wire.read.size(), std::size_t{1});

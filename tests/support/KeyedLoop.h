@@ -4,6 +4,7 @@
 #pragma once
 // Small keyed jobs: as scenarios, and as bare runs whose stores can be looked at after every window.
 #include "engine/keyed/KeyedRun.h"
+#include "scenario/KeyedModels.h"
 #include "support/SmallScenarios.h"
 
 namespace trainyard::test {
@@ -37,13 +38,11 @@ inline KeyedAccess& accessOf(Scenario& scenario, std::size_t job = 0) {
 class BareKeyedRun {
 public:
     BareKeyedRun(const Scenario& scenario, KeyPlan plan, int machines, int threads)
-        : m_workload(expandWorkload(scenario, 1)), m_delays(m_workload, 1, DelayModel::Streams::simulate),
-          m_plan(std::move(plan)) {
+        : m_workload(withKeyedModels(scenario, expandWorkload(scenario, 1), 1).value()),
+          m_delays(m_workload, 1, DelayModel::Streams::simulate), m_plan(std::move(plan)) {
         for (int m = 0; m < machines; ++m)
             for (int t = 0; t < threads; ++t) m_placement.workers.push_back(MachineId(static_cast<std::size_t>(m)));
-        const KeyedAccess& access = *m_workload->jobs[0].keyedAccess();
-        m_keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
-                                                  access.permutationSeed);
+        m_keys = makeKeys(*m_workload->jobs[0].keyedAccess());
     }
     KeyedSetup setup() {
         return {.job = JobId(0),
@@ -53,6 +52,7 @@ public:
                 .pace = {},
                 .keys = m_keys,
                 .saved = nullptr,
+                .seed = 1,
                 .begin = SimTime{},
                 .route =
                     [](MachineId, MachineId) {
@@ -61,6 +61,18 @@ public:
                 .compute = std::vector<Duration>(m_workload->cluster.machines.size())};
     }
     DelayModel& delays() { return m_delays; }
+    const KeyedModel& model() const { return *m_workload->jobs[0].keyedAccess()->model; }
+    /// Instead of the model of its task.
+    void replaceModel(std::shared_ptr<const KeyedModel> model) {
+        auto changed = std::make_shared<Workload>(*m_workload);
+        auto& work = std::get<AnalyticWork>(changed->jobs[0].work);
+        work.samples = model->examples();
+        work.keyed->keys = model->keys();
+        work.keyed->valuesPerKey = static_cast<int>(model->valuesPerKey());
+        work.keyed->model = std::move(model);
+        m_workload = std::move(changed);
+        m_keys = makeKeys(*m_workload->jobs[0].keyedAccess());
+    }
 
 private:
     std::shared_ptr<const Workload> m_workload;

@@ -3,6 +3,10 @@
 
 #include "engine/keyed/KeyedCounts.h"
 
+#include "learning/keyed/KeyedChoices.h"
+
+#include <algorithm>
+
 namespace trainyard {
 
 std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts& counts) {
@@ -65,6 +69,19 @@ std::vector<Event> byteEvents(JobId job, const KeyedRoutes& routes, const std::v
     std::vector<Event> out;
     for (DirectedLink link = 0; link < carried.size(); ++link)
         if (carried[link] > 0) out.push_back(events::linkCarried(job, link, carried[link]));
+    return out;
+}
+
+std::vector<Event> evaluationEvents(JobId job, const KeyedAccess& access, std::uint64_t done,
+                                    const KeyedEvaluation& found) {
+    std::vector<Event> out{events::lossEvaluated(job, done, found.loss)};
+    const KeyedModelInfo* info = findKeyedModel(access.task->model.id);
+    for (const Quality& quality : found.qualities) {
+        const auto it = std::ranges::find(info->qualities, quality.name, &QualityInfo::id);
+        require(it != info->qualities.end(), "a keyed model has a quality that it does not declare");
+        out.push_back(events::qualityEvaluated(job, static_cast<std::uint16_t>(it - info->qualities.begin()), done,
+                                               quality.value));
+    }
     return out;
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 // What a node of a keyed job has counted since it was logged, and the events that say so. In both modes.
 #include "engine/keyed/KeyedRoutes.h"
+#include "engine/keyed/KeyedSnapshot.h"
+#include "model/KeyedAccess.h"
 #include "policy/keys/KeyNode.h"
 #include "record/Events.h"
 #include "record/KeyCounters.h"
@@ -30,6 +32,9 @@ std::vector<Event> heldEvents(JobId job, std::uint32_t node, const std::array<st
 std::array<std::int64_t, rankBuckets> heldReplicas(const KeyJob& job);
 /// Of those that a node has at the start, without replicas.
 std::array<std::int64_t, rankBuckets> heldKeys(const KeyNode& node);
+/// Loss and qualities after so many iterations.
+std::vector<Event> evaluationEvents(JobId job, const KeyedAccess& access, std::uint64_t done,
+                                    const KeyedEvaluation& found);
 /// Of links that carried something. `bytes`: by pair of nodes, sender first; `links`: of the cluster.
 std::vector<Event> byteEvents(JobId job, const KeyedRoutes& routes, const std::vector<std::uint64_t>& bytes,
                               std::size_t links);

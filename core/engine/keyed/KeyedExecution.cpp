@@ -26,6 +26,11 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
     for (const double rank : m_access.watchedRanks)
         if (rank >= 1 && rank <= static_cast<double>(m_access.keys))
             m_watched.push_back(m_setup.keys->keyAt(static_cast<std::uint32_t>(rank - 1)));
+    const auto task =
+        makeTaskWork(spec(), m_setup.plan.relocates, shared.options.seed,
+                     static_cast<std::size_t>(std::ranges::count_if(m_setup.placement.workers, &MachineId::valid)));
+    std::vector<float> initial;
+    if (task && !m_setup.saved) initial = initialValues(*task->model);
     std::uint32_t workers = 0;
     for (std::uint32_t n = 0; n < machines.size(); ++n) {
         Node& node = *m_nodes.emplace_back(std::make_unique<Node>());
@@ -33,15 +38,18 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
         node.machine = machines[n];
         node.protocol =
             shared.options.makeKeyNode ? shared.options.makeKeyNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
-        if (m_setup.saved) restoreValues(*node.protocol, m_setup.saved->values);
+        if (m_setup.saved)
+            restoreValues(*node.protocol, m_setup.saved->values);
+        else if (task)
+            restoreValues(*node.protocol, initial);
         node.protocol->store().share();
         node.changedAt.assign(node.protocol->replicas().count(), SimTime::never().ns);
         node.lastArrival.resize(machines.size());
         node.pairBytes.resize(machines.size());
         for (const MachineId machine : m_setup.placement.workers)
             if (machine == node.machine)
-                node.workers.push_back(
-                    std::make_unique<Worker>(makeKeyedWorker(m_access, m_setup.keys, m_setup.saved.get(), workers++)));
+                node.workers.push_back(std::make_unique<Worker>(
+                    makeKeyedWorker(m_access, m_setup.keys, task, m_setup.saved.get(), workers++)));
     }
     if (const auto& seconds = spec().stop.seconds)
         m_limit = shared.clock.now() + Duration::seconds(std::max(0.0, *seconds - m_setup.ranSeconds));
@@ -131,10 +139,23 @@ void KeyedExecution::run(const std::stop_token& stop) {
     for (;;) {
         if (!awaitQuiet(stop)) return;
         log();
-        if (m_before + iterations() >= m_goal.iterations) return end(m_goal.reason);
-        if (!takeCheckpoint(stop)) return;
+        const std::uint64_t done = m_before + iterations();
+        if (evaluate(done)) return end(FinishReason::loss);
+        if (done >= m_goal.iterations) return end(m_goal.reason);
+        if (m_goal.savesAt(done) && !takeCheckpoint(stop)) return;
         beginStretch();
     }
+}
+
+/// At a quiet point, where a model is trained; whether the job has come to its loss.
+bool KeyedExecution::evaluate(std::uint64_t done) {
+    if (!m_goal.evaluatesAt(done) && !(m_goal.evaluateEvery > 0 && done >= m_goal.iterations)) return false;
+    std::vector<std::pair<double, std::uint64_t>> losses;
+    for (const auto& node : m_nodes)
+        for (const auto& worker : node->workers) losses.push_back(worker->is.task->takeLoss());
+    const KeyedEvaluation found = evaluateKeyed(*m_access.model, *m_job, protocols(), losses);
+    for (const Event& event : evaluationEvents(m_setup.job, m_access, done, found)) tell(event);
+    return spec().stop.loss && found.loss <= *spec().stop.loss;
 }
 
 bool KeyedExecution::restore(const std::stop_token& stop) {
@@ -184,14 +205,13 @@ bool KeyedExecution::awaitTransfers(const std::vector<ParameterTransfer>& transf
 
 void KeyedExecution::beginStretch() {
     const std::uint64_t done = m_before + iterations();
-    const auto every = static_cast<std::uint64_t>(spec().checkpoint.everyIterations);
-    const std::uint64_t more = std::max(m_goal.stretch(done, every), done) - done;
+    const std::uint64_t more = std::max(m_goal.stretch(done), done) - done;
     const auto locks = lockNodes();
-    std::vector<std::uint64_t> counts;
+    std::vector<const KeyedWorker*> workers;
     for (const auto& node : m_nodes)
-        for (const auto& worker : node->workers) counts.push_back(worker->is.iterations);
-    const auto quotas = evenQuotas(counts, more);
-    m_busy.store(counts.size());
+        for (const auto& worker : node->workers) workers.push_back(&worker->is);
+    const auto quotas = quotasOf(workers, more);
+    m_busy.store(workers.size());
     m_resting = false;
     const SimTime now = m_shared.clock.now();
     std::size_t w = 0;
@@ -273,7 +293,8 @@ bool KeyedExecution::takeCheckpoint(const std::stop_token& stop) {
 KeyedSnapshot KeyedExecution::keyedSnapshot() const {
     KeyedSnapshot out{keyValues(*m_job, protocols()), {}};
     for (const auto& node : m_nodes)
-        for (const auto& worker : node->workers) out.workers.push_back({worker->is.iterations, worker->is.keys});
+        for (const auto& worker : node->workers)
+            out.workers.push_back({worker->is.iterations, worker->is.keys, worker->is.task});
     return out;
 }
 

@@ -110,7 +110,9 @@ private:
     bool iterate(Node& node, Worker& worker, const std::stop_token& stop);
     bool awaitTurn(Node& node, Worker& worker, const std::stop_token& stop);
     bool read(Node& node, Worker& worker, const std::stop_token& stop);
-    bool addHere(Node& node, Worker& worker, const float* delta);
+    bool readExample(Node& node, Worker& worker, const std::stop_token& stop);
+    bool addHere(Node& node, Worker& worker, std::uint32_t key, const float* delta);
+    void addStep(Node& node, Worker& worker);
     void tellClock(Node& node);
     void add(Node& node, Worker& worker);
     void localizeAhead(Node& node, Worker& worker);
@@ -119,6 +121,7 @@ private:
     // The job's own thread
     void run(const std::stop_token& stop);
     bool restore(const std::stop_token& stop);
+    bool evaluate(std::uint64_t done);
     bool awaitTransfers(const std::vector<ParameterTransfer>& transfers, const std::stop_token& stop);
     bool awaitInstant(SimTime instant, const std::stop_token& stop);
     void beginStretch();

@@ -42,9 +42,17 @@ public:
     }
     void pulled(std::uint32_t worker, std::uint32_t key, const float* values) override {
         KeyedWorker& w = m_node.m_workers[worker];
-        require(w.step == KeyedWorker::Step::waiting && w.key == key, "a pull was answered that nobody waits for");
-        std::copy_n(values, w.values.size(), w.values.begin());
+        require(w.step == KeyedWorker::Step::waiting && (w.task || w.key == key),
+                "a pull was answered that nobody waits for");
         if (m_world.observer) m_world.observer->read(w.number, key, values, m_node.m_now);
+        if (w.task) {
+            w.task->receive(key, values);
+            if (--w.missing > 0) return;
+            w.step = KeyedWorker::Step::push;
+            w.at = std::max(m_node.m_now, w.readUntil) + m_node.computeTime(m_world, w);
+            return;
+        }
+        std::copy_n(values, w.values.size(), w.values.begin());
         w.step = KeyedWorker::Step::push;
         w.at = m_node.m_now + m_node.computeTime(m_world, w);
     }
@@ -296,6 +304,7 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
     if (awaitRounds(worker)) return false;
     KeyStore& store = m_protocol->store();
     if (m_protocol->job().plan.relocates) localizeAhead(world, worker);
+    if (worker.task) return beginExample(world, worker);
     store.prefetchSlot(worker.keys.at(worker.iterations + keyed_node::fetchSlot).key);
     if (const KeySlot soon = store.slot(worker.keys.at(worker.iterations + keyed_node::fetchValues).key);
         soon.isLocal())
@@ -316,12 +325,48 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
     worker.step = KeyedWorker::Step::waiting;
     worker.at = SimTime::never();
     const auto self = static_cast<std::uint32_t>(&worker - m_workers.data());
-    ++m_counts.pulls[m_protocol->pull(self, key, out) == KeyNode::Access::asked ? 1 : 2][bucket];
+    ++m_counts.pulls[m_protocol->isUnderWay(key) ? 2 : 1][bucket];
+    m_protocol->pull(self, {&worker.key, 1}, out);
+    return false;
+}
+
+/// Reads the keys of its next example. False: it waits for some.
+bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
+    const KeyStore& store = m_protocol->store();
+    TaskWorker& task = *worker.task;
+    task.begin(worker.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
+    worker.ahead.clear();
+    for (std::size_t n = 0; n < task.keys().size(); ++n) {
+        const std::uint32_t key = task.keys()[n], bucket = m_protocol->job().buckets[key];
+        const KeySlot slot = store.slot(key);
+        if (slot.isLocal()) {
+            ++m_counts.pulls[0][bucket];
+            const float* values = store.values(slot.index());
+            std::ranges::copy_n(values, task.values(n).size(), task.values(n).begin());
+            if (world.observer) world.observer->read(worker.number, key, values, m_now);
+            continue;
+        }
+        ++m_counts.pulls[m_protocol->isUnderWay(key) ? 2 : 1][bucket];
+        worker.ahead.push_back(key);
+    }
+    worker.missing = static_cast<std::uint32_t>(worker.ahead.size());
+    const auto read = static_cast<std::int64_t>(task.keys().size() - worker.missing);
+    worker.readUntil = m_now + Duration::nanoseconds(read * world.pull.ns);
+    if (worker.missing == 0) {
+        worker.step = KeyedWorker::Step::push;
+        worker.at = worker.readUntil + computeTime(world, worker);
+        return true;
+    }
+    worker.step = KeyedWorker::Step::waiting;
+    worker.at = SimTime::never();
+    Outbox out(*this, world);
+    m_protocol->pull(static_cast<std::uint32_t>(&worker - m_workers.data()), worker.ahead, out);
     return false;
 }
 
 /// Adds to the key that it has read, and ends the iteration.
 void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
+    if (worker.task) return addStep(world, worker);
     KeyStore& store = m_protocol->store();
     const float* delta = world.observer ? world.observer->adding(worker.number, worker.key, m_now) : nullptr;
     if (!delta) delta = world.delta.data();
@@ -331,10 +376,38 @@ void KeyedNode::add(KeyedWorld& world, KeyedWorker& worker) {
         worker.at = m_now + world.push;
     } else {
         Outbox out(*this, world);
-        const auto self = static_cast<std::uint32_t>(&worker - m_workers.data());
-        ++m_counts.pushes[m_protocol->push(self, worker.key, delta, out) == KeyNode::Access::asked ? 1 : 2];
+        ++m_counts.pushes[m_protocol->isUnderWay(worker.key) ? 2 : 1];
+        m_protocol->push(static_cast<std::uint32_t>(&worker - m_workers.data()), {&worker.key, 1}, delta, out);
         worker.at = m_now;
     }
+    endIteration(world, worker);
+}
+
+/// The model's step on what it has read: adds to keys that are here, and sends the rest to where they are.
+void KeyedNode::addStep(KeyedWorld& world, KeyedWorker& worker) {
+    const KeyStore& store = m_protocol->store();
+    TaskWorker& task = *worker.task;
+    task.step(worker.iterations);
+    std::int64_t here = 0;
+    task.addAll([&](std::uint32_t key, const float* delta) {
+        const auto addition = m_protocol->addLocal(key, delta);
+        if (addition == KeyNode::Addition::none) return false;
+        ++here;
+        if (addition == KeyNode::Addition::firstOfReplica) m_changedAt[store.slot(key).index()] = m_now;
+        return true;
+    });
+    m_counts.pushes[0] += static_cast<std::uint64_t>(here);
+    if (!task.away().empty()) {
+        for (const std::uint32_t key : task.away()) ++m_counts.pushes[m_protocol->isUnderWay(key) ? 2 : 1];
+        Outbox out(*this, world);
+        m_protocol->push(static_cast<std::uint32_t>(&worker - m_workers.data()), task.away(), task.awayDeltas().data(),
+                         out);
+    }
+    worker.at = m_now + Duration::nanoseconds(here * world.push.ns);
+    endIteration(world, worker);
+}
+
+void KeyedNode::endIteration(KeyedWorld& world, KeyedWorker& worker) {
     ++worker.iterations;
     worker.step = KeyedWorker::Step::begin;
     tellClock(world);

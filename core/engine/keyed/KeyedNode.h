@@ -9,6 +9,7 @@
 #include "engine/keyed/KeyCursor.h"
 #include "engine/keyed/KeyedCounts.h"
 #include "engine/keyed/KeyedWorld.h"
+#include "engine/keyed/TaskWorker.h"
 #include "policy/keys/KeyNode.h"
 
 namespace trainyard {
@@ -27,7 +28,17 @@ struct KeyedWorker {
     SimTime finishedAt;
     KeyCursor keys;
     std::vector<float> values;        ///< as last read
+    std::optional<TaskWorker> task;   ///< of a job that trains a model; it has no use for `keys`, `key` and `values`
+    std::uint32_t missing = 0;        ///< keys of its task that have not come
+    SimTime readUntil;                ///< when it has read those of them that were here
     std::vector<std::uint32_t> ahead; ///< working memory
+    /// Appends what it will read in that iteration, to `ahead`.
+    void lookAhead(std::uint64_t iteration) {
+        if (task)
+            task->prepare(iteration, ahead);
+        else
+            ahead.push_back(keys.at(iteration).key);
+    }
 };
 
 /// Before an iteration of a worker, of a policy that relocates: which keys it asks for. At the start those of all iterations within
@@ -42,7 +53,7 @@ void forEachLocalized(KeyedWorker& worker, const KeyedAccess& access, Localize l
     for (; from < end; from += every) {
         worker.ahead.clear();
         for (std::uint64_t i = std::max(from, worker.iterations); i < std::min(from + every, end); ++i)
-            worker.ahead.push_back(worker.keys.at(i).key);
+            worker.lookAhead(i);
         localize(worker.ahead);
     }
 }
@@ -108,7 +119,10 @@ private:
     void tellClock(KeyedWorld& world);
     void wake(KeyedWorker& worker);
     void wakeByClock();
+    bool beginExample(KeyedWorld& world, KeyedWorker& worker);
     void add(KeyedWorld& world, KeyedWorker& worker);
+    void addStep(KeyedWorld& world, KeyedWorker& worker);
+    void endIteration(KeyedWorld& world, KeyedWorker& worker);
     void localizeAhead(KeyedWorld& world, KeyedWorker& worker);
     void transmit(KeyedWorld& world, std::uint32_t message);
     Duration computeTime(KeyedWorld& world, const KeyedWorker& worker);

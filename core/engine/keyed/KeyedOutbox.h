@@ -27,8 +27,14 @@ public:
     void pulled(std::uint32_t number, std::uint32_t key, const float* values) override {
         Worker& worker = *m_node.workers[number];
         KeyedWorker& w = worker.is;
-        require(w.step == KeyedWorker::Step::waiting && w.key == key, "a pull was answered that nobody waits for");
-        std::copy_n(values, w.values.size(), w.values.begin());
+        require(w.step == KeyedWorker::Step::waiting && (w.task || w.key == key),
+                "a pull was answered that nobody waits for");
+        if (w.task) {
+            w.task->receive(key, values);
+            if (--w.missing > 0) return;
+        } else {
+            std::copy_n(values, w.values.size(), w.values.begin());
+        }
         w.step = KeyedWorker::Step::push;
         --m_node.waiting;
         worker.changed.notify_one();

@@ -45,20 +45,24 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
         m_nodes.back().setCompute(setup.compute[machines[n].index()]);
     }
     for (KeyedNode& node : m_nodes) node.counts().held = heldKeys(node.protocol());
-    m_leastIteration = std::min(m_world.pull, m_world.push);
     placeWorkers(setup);
     if (setup.saved) // all keys are at home, wherever they were
         for (KeyedNode& node : m_nodes) restoreValues(node.protocol(), setup.saved->values);
+    else if (access.task)
+        for (KeyedNode& node : m_nodes) restoreValues(node.protocol(), initialValues(*access.model));
     reroute(setup.route, setup.begin);
     m_quietSince = setup.begin;
 }
 
 void KeyedRun::placeWorkers(const KeyedSetup& setup) {
+    const auto workers = static_cast<std::size_t>(
+        std::ranges::count_if(setup.placement.workers, [](MachineId machine) { return machine.valid(); }));
+    const auto task = makeTaskWork(setup.spec, setup.plan.relocates, setup.seed, workers);
     for (KeyedNode& node : m_nodes)
         for (const MachineId machine : setup.placement.workers) {
             if (machine != node.machine()) continue;
             const auto number = static_cast<std::uint32_t>(m_workers++);
-            node.addWorker(makeKeyedWorker(m_world.access, setup.keys, setup.saved.get(), number));
+            node.addWorker(makeKeyedWorker(m_world.access, setup.keys, task, setup.saved.get(), number));
             node.workers().back().finishedAt = setup.begin;
         }
 }
@@ -66,10 +70,10 @@ void KeyedRun::placeWorkers(const KeyedSetup& setup) {
 void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
     const std::uint64_t done = this->iterations();
     const std::uint64_t more = iterations - std::min(iterations, done);
-    std::vector<std::uint64_t> counts;
+    std::vector<const KeyedWorker*> workers;
     for (const KeyedNode& node : m_nodes)
-        for (const KeyedWorker& worker : node.workers()) counts.push_back(worker.iterations);
-    const auto quotas = evenQuotas(std::move(counts), more);
+        for (const KeyedWorker& worker : node.workers()) workers.push_back(&worker);
+    const auto quotas = quotasOf(workers, more);
     std::size_t w = 0;
     for (KeyedNode& node : m_nodes) {
         for (KeyedWorker& worker : node.workers()) {
@@ -147,7 +151,8 @@ SimTime KeyedRun::earliestQuiet() const {
     for (const KeyedNode& node : m_nodes)
         for (const KeyedWorker& worker : node.workers()) most = std::max(most, worker.quota - worker.iterations);
     // a remote addition costs its worker nothing, and ends no sooner than its answer
-    const double bound = static_cast<double>(most > 0 ? most - 1 : 0) * static_cast<double>(m_leastIteration.ns);
+    const Duration least = std::min({m_world.pull, m_world.push, m_world.routes.least()});
+    const double bound = static_cast<double>(most > 0 ? most - 1 : 0) * static_cast<double>(least.ns);
     return soonest + Duration::nanoseconds(bound < 9e18 ? static_cast<std::int64_t>(bound) : Duration::max().ns);
 }
 
@@ -185,10 +190,18 @@ std::vector<const KeyNode*> KeyedRun::protocols() const {
     return out;
 }
 
+KeyedEvaluation KeyedRun::evaluate() {
+    std::vector<std::pair<double, std::uint64_t>> losses;
+    for (KeyedNode& node : m_nodes)
+        for (KeyedWorker& worker : node.workers()) losses.push_back(worker.task->takeLoss());
+    return evaluateKeyed(*m_world.access.model, *m_job, protocols(), losses);
+}
+
 KeyedSnapshot KeyedRun::snapshot() const {
     KeyedSnapshot out{keyValues(*m_job, protocols()), {}};
     for (const KeyedNode& node : m_nodes)
-        for (const KeyedWorker& worker : node.workers()) out.workers.push_back({worker.iterations, worker.keys});
+        for (const KeyedWorker& worker : node.workers())
+            out.workers.push_back({worker.iterations, worker.keys, worker.task});
     return out;
 }
 

@@ -21,6 +21,7 @@ struct KeyedSetup {
     KeyedPace pace = {};
     std::shared_ptr<const ZipfKeys> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
+    std::uint64_t seed = 0;                     ///< of the run
     SimTime begin;
     std::function<KeyedRoute(MachineId, MachineId)> route;
     DelayModel* delays = nullptr;
@@ -48,6 +49,8 @@ public:
     /// count as up.
     void settle(DelayModel& delays);
     KeyedSnapshot snapshot() const;
+    /// At a quiet point of a job that trains a model: its loss since the last one, and its qualities.
+    KeyedEvaluation evaluate();
     void reroute(const std::function<KeyedRoute(MachineId, MachineId)>& route, SimTime now);
 
     std::uint64_t iterations() const; ///< done by all workers
@@ -73,7 +76,6 @@ private:
     std::vector<KeyedNode> m_nodes;
     std::size_t m_workers = 0;
     Duration m_window, m_mostWindow;
-    Duration m_leastIteration; ///< no iteration takes less
     std::optional<SimTime> m_quietSince;
     std::optional<SimTime>
         m_roundsFrom; ///< rounds of replicas are aimed at this and multiples of their interval after it

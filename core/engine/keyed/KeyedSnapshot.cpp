@@ -35,6 +35,25 @@ std::vector<float> keyValues(const KeyJob& job, const std::vector<const KeyNode*
     return out;
 }
 
+KeyedEvaluation evaluateKeyed(const KeyedModel& model, const KeyJob& job, const std::vector<const KeyNode*>& nodes,
+                              std::span<const std::pair<double, std::uint64_t>> losses) {
+    KeyedEvaluation out;
+    double sum = 0, examples = 0;
+    for (const auto& [loss, count] : losses) sum += loss, examples += static_cast<double>(count);
+    if (examples > 0) out.loss = sum / examples;
+    const std::vector<float> values = keyValues(job, nodes);
+    const std::uint32_t length = job.update.stored();
+    out.qualities = model.evaluate([&](std::uint32_t key) { return &values[std::size_t{key} * length]; });
+    return out;
+}
+
+std::vector<float> initialValues(const KeyedModel& model) {
+    const std::uint32_t length = model.valuesPerKey();
+    std::vector<float> out(std::size_t{model.keys()} * length);
+    for (std::uint32_t key = 0; key < model.keys(); ++key) model.initialise(key, &out[std::size_t{key} * length]);
+    return out;
+}
+
 void restoreValues(KeyNode& node, const std::vector<float>& values) {
     KeyStore& store = node.store();
     const std::uint32_t length = store.valuesPerKey();

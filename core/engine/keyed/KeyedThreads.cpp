@@ -174,9 +174,9 @@ bool KeyedExecution::iterate(Node& node, Worker& worker, const std::stop_token& 
     KeyedWorker& w = worker.is;
     if (!awaitTurn(node, worker, stop)) return false;
     if (m_job->plan.relocates) localizeAhead(node, worker);
-    if (!read(node, worker, stop)) return false;
+    if (!(w.task ? readExample(node, worker, stop) : read(node, worker, stop))) return false;
     w.step = KeyedWorker::Step::push;
-    if (m_shared.options.keyObserver)
+    if (m_shared.options.keyObserver && !w.task)
         m_shared.options.keyObserver->read(w.number, w.key, w.values.data(), m_shared.clock.now());
     if (const Duration compute = computeTime(node, worker); compute.ns > 0) {
         waitUntil(m_shared.clock, m_shared.clock.now() + compute, stop);
@@ -234,24 +234,59 @@ bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& sto
     w.step = KeyedWorker::Step::waiting;
     ++node.waiting;
     Outbox out(*this, node, m_shared.clock.now());
-    const bool asked = node.protocol->pull(out.numberOf(worker), key, out) == KeyNode::Access::asked;
-    countUp(worker.counts.pulls[asked ? 1 : 2][bucket]);
+    countUp(worker.counts.pulls[node.protocol->isUnderWay(key) ? 2 : 1][bucket]);
+    node.protocol->pull(out.numberOf(worker), {&w.key, 1}, out);
+    return worker.changed.wait(lock, stop, [&] { return w.step == KeyedWorker::Step::push; });
+}
+
+/// The keys of the next example of a model.
+bool KeyedExecution::readExample(Node& node, Worker& worker, const std::stop_token& stop) {
+    KeyedWorker& w = worker.is;
+    TaskWorker& task = *w.task;
+    const KeyStore& store = node.protocol->store();
+    task.begin(w.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
+    const auto tryRead = [&](std::size_t n) {
+        const std::uint32_t key = task.keys()[n];
+        if (!store.read(key, task.values(n))) return false;
+        countUp(worker.counts.pulls[0][m_job->buckets[key]]);
+        return true;
+    };
+    w.ahead.clear();
+    for (std::size_t n = 0; n < task.keys().size(); ++n)
+        if (!tryRead(n)) w.ahead.push_back(static_cast<std::uint32_t>(n));
+    if (w.ahead.empty()) return true;
+    std::unique_lock lock(node.mutex);
+    std::erase_if(w.ahead, tryRead); // it has come meanwhile
+    if (w.ahead.empty()) return true;
+    for (std::uint32_t& n : w.ahead) {
+        n = task.keys()[n];
+        countUp(worker.counts.pulls[node.protocol->isUnderWay(n) ? 2 : 1][m_job->buckets[n]]);
+    }
+    w.missing = static_cast<std::uint32_t>(w.ahead.size());
+    w.step = KeyedWorker::Step::waiting;
+    ++node.waiting;
+    Outbox out(*this, node, m_shared.clock.now());
+    node.protocol->pull(out.numberOf(worker), w.ahead, out);
     return worker.changed.wait(lock, stop, [&] { return w.step == KeyedWorker::Step::push; });
 }
 
 /// Adds to the key that it has read, and ends the iteration.
 void KeyedExecution::add(Node& node, Worker& worker) {
     KeyedWorker& w = worker.is;
-    const float* delta = nullptr;
-    if (KeyObserver* observer = m_shared.options.keyObserver)
-        delta = observer->adding(w.number, w.key, m_shared.clock.now());
-    if (!delta) delta = m_delta.data();
-    if (!addHere(node, worker, delta)) {
-        const std::scoped_lock lock(node.mutex);
-        if (!addHere(node, worker, delta)) { // nor has it come meanwhile
-            Outbox out(*this, node, m_shared.clock.now());
-            const bool asked = node.protocol->push(out.numberOf(worker), w.key, delta, out) == KeyNode::Access::asked;
-            countUp(worker.counts.pushes[asked ? 1 : 2]);
+    if (w.task) {
+        addStep(node, worker);
+    } else {
+        const float* delta = nullptr;
+        if (KeyObserver* observer = m_shared.options.keyObserver)
+            delta = observer->adding(w.number, w.key, m_shared.clock.now());
+        if (!delta) delta = m_delta.data();
+        if (!addHere(node, worker, w.key, delta)) {
+            const std::scoped_lock lock(node.mutex);
+            if (!addHere(node, worker, w.key, delta)) { // nor has it come meanwhile
+                Outbox out(*this, node, m_shared.clock.now());
+                countUp(worker.counts.pushes[node.protocol->isUnderWay(w.key) ? 2 : 1]);
+                node.protocol->push(out.numberOf(worker), {&w.key, 1}, delta, out);
+            }
         }
     }
     countUp(w.iterations);
@@ -261,12 +296,34 @@ void KeyedExecution::add(Node& node, Worker& worker) {
     tellClock(node);
 }
 
-bool KeyedExecution::addHere(Node& node, Worker& worker, const float* delta) {
-    const auto addition = node.protocol->addLocal(worker.is.key, delta);
+/// The model's step on what it has read: adds to keys that are here, and sends the rest to where they are.
+void KeyedExecution::addStep(Node& node, Worker& worker) {
+    TaskWorker& task = *worker.is.task;
+    task.step(worker.is.iterations);
+    task.addAll([&](std::uint32_t key, const float* delta) { return addHere(node, worker, key, delta); });
+    if (task.away().empty()) return;
+    const std::scoped_lock lock(node.mutex);
+    std::vector<std::uint32_t> away;
+    std::vector<float> deltas;
+    for (std::size_t n = 0; n < task.away().size(); ++n) {
+        const std::uint32_t key = task.away()[n];
+        const float* delta = task.awayDeltas().data() + n * m_job->valuesPerKey;
+        if (addHere(node, worker, key, delta)) continue; // it has come meanwhile
+        countUp(worker.counts.pushes[node.protocol->isUnderWay(key) ? 2 : 1]);
+        away.push_back(key);
+        deltas.insert(deltas.end(), delta, delta + m_job->valuesPerKey);
+    }
+    if (away.empty()) return;
+    Outbox out(*this, node, m_shared.clock.now());
+    node.protocol->push(out.numberOf(worker), away, deltas.data(), out);
+}
+
+bool KeyedExecution::addHere(Node& node, Worker& worker, std::uint32_t key, const float* delta) {
+    const auto addition = node.protocol->addLocal(key, delta);
     if (addition == KeyNode::Addition::none) return false;
     countUp(worker.counts.pushes[0]);
     if (addition == KeyNode::Addition::firstOfReplica)
-        std::atomic_ref(node.changedAt[node.protocol->store().slot(worker.is.key).index()])
+        std::atomic_ref(node.changedAt[node.protocol->store().slot(key).index()])
             .store(m_shared.clock.now().ns, std::memory_order_relaxed);
     return true;
 }

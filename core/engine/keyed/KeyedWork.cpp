@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trainyard {
 
@@ -20,6 +21,12 @@ bool varies(const StragglerLaw& law) { return law.burst || law.factor.law != Law
 
 } // namespace
 
+std::shared_ptr<const ZipfKeys> makeKeys(const KeyedAccess& access) {
+    if (access.model) return std::make_shared<const ZipfKeys>(access.model->accesses());
+    return std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
+                                            access.permutationSeed);
+}
+
 std::vector<MachineId> keyedMachines(const Placement& placement) {
     std::vector<MachineId> machines;
     for (const MachineId machine : placement.workers)
@@ -29,7 +36,17 @@ std::vector<MachineId> keyedMachines(const Placement& placement) {
     return machines;
 }
 
-KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys, const KeyedSnapshot* saved,
+std::shared_ptr<const TaskWork> makeTaskWork(const Job& job, bool relocates, std::uint64_t seed, std::size_t workers) {
+    const KeyedAccess& access = *job.keyedAccess();
+    if (!access.task) return nullptr;
+    require(access.model != nullptr, "a keyed job was begun without its model");
+    return std::make_shared<const TaskWork>(access.model, *access.task, relocates, seed,
+                                            static_cast<std::uint32_t>(workers),
+                                            static_cast<double>(keyedGoal(job).iterations));
+}
+
+KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys,
+                            const std::shared_ptr<const TaskWork>& task, const KeyedSnapshot* saved,
                             std::uint32_t number) {
     const auto ahead = static_cast<std::uint32_t>(access.lookAhead + 2 * access.localizeEvery) + drawnAhead;
     KeyedWorker worker{.at = SimTime::never(),
@@ -37,8 +54,10 @@ KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const Zip
                        .number = number,
                        .keys = KeyCursor(std::move(keys), access.workerSeed + seedStep * number, ahead),
                        .values = std::vector<float>(static_cast<std::size_t>(access.valuesPerKey))};
-    if (saved && number < saved->workers.size()) {
+    if (task) worker.task.emplace(task, number);
+    if (saved && number < saved->workers.size() && (!task || saved->workers.size() == task->shares.size())) {
         worker.keys = saved->workers[number].keys;
+        if (task) worker.task = saved->workers[number].task;
         worker.iterations = worker.quota = saved->workers[number].iterations;
     }
     return worker;
@@ -65,14 +84,41 @@ std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::ui
     return counts;
 }
 
+std::vector<std::uint64_t> quotasByShare(std::vector<std::uint64_t> counts, std::uint64_t more,
+                                         const std::vector<std::size_t>& examples) {
+    const double all = static_cast<double>(std::reduce(examples.begin(), examples.end()));
+    double before = 0;
+    std::uint64_t given = 0;
+    for (std::size_t w = 0; w < counts.size(); ++w) {
+        before += static_cast<double>(examples[w]);
+        const auto until = static_cast<std::uint64_t>(std::llround(static_cast<double>(more) * (before / all)));
+        counts[w] += until - given;
+        given = until;
+    }
+    return counts;
+}
+
+std::vector<std::uint64_t> quotasOf(const std::vector<const KeyedWorker*>& workers, std::uint64_t more) {
+    std::vector<std::uint64_t> counts;
+    std::vector<std::size_t> examples;
+    for (const KeyedWorker* worker : workers) {
+        counts.push_back(worker->iterations);
+        if (worker->task) examples.push_back(worker->task->shareSize());
+    }
+    return examples.empty() ? evenQuotas(std::move(counts), more) : quotasByShare(std::move(counts), more, examples);
+}
+
 KeyedGoal keyedGoal(const Job& job) {
     const auto& work = std::get<AnalyticWork>(job.work);
-    KeyedGoal goal{.iterations = noGoal};
+    KeyedGoal goal{.iterations = noGoal, .checkpointEvery = static_cast<std::uint64_t>(job.checkpoint.everyIterations)};
+    if (work.keyed->task)
+        goal.evaluateEvery =
+            static_cast<std::uint64_t>(work.samples) * static_cast<std::uint64_t>(work.keyed->task->evaluateEvery);
     if (job.stop.iterations) goal.iterations = static_cast<std::uint64_t>(*job.stop.iterations);
     if (job.stop.epochs) {
         const double needed = std::ceil(*job.stop.epochs * work.samples / work.batch - 1e-6);
         const auto iterations = static_cast<std::uint64_t>(std::clamp(needed, 1.0, static_cast<double>(noGoal)));
-        if (iterations < goal.iterations) goal = {iterations, FinishReason::epochs};
+        if (iterations < goal.iterations) goal.iterations = iterations, goal.reason = FinishReason::epochs;
     }
     return goal;
 }

@@ -11,21 +11,38 @@
 
 namespace trainyard {
 
+/// Its keys by frequency: as they are drawn, or as the model that is trained accesses them.
+std::shared_ptr<const ZipfKeys> makeKeys(const KeyedAccess& access);
 /// The nodes of a job on this placement: its machines in order of their numbers.
 std::vector<MachineId> keyedMachines(const Placement& placement);
 /// A worker by its number among all of the job: workers are numbered node by node, on a node in the order of the placement.
-KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys, const KeyedSnapshot* saved,
+/// What its workers share that train a model; null: its keys are drawn.
+std::shared_ptr<const TaskWork> makeTaskWork(const Job& job, bool relocates, std::uint64_t seed, std::size_t workers);
+/// `task`: null unless a model is trained. A worker goes on from what is saved, if there were as many workers of a task.
+KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys,
+                            const std::shared_ptr<const TaskWork>& task, const KeyedSnapshot* saved,
                             std::uint32_t number);
 /// Counts that workers with these counts are to come to so that `more` is done in all, as even as can be; none goes back.
 std::vector<std::uint64_t> evenQuotas(std::vector<std::uint64_t> counts, std::uint64_t more);
+/// The same, `more` divided in proportion to the examples that each has, so that epochs end for all together. Not all may be 0.
+std::vector<std::uint64_t> quotasByShare(std::vector<std::uint64_t> counts, std::uint64_t more,
+                                         const std::vector<std::size_t>& examples);
+/// Of workers that are to do `more` together.
+std::vector<std::uint64_t> quotasOf(const std::vector<const KeyedWorker*>& workers, std::uint64_t more);
 
 struct KeyedGoal {
     std::uint64_t iterations = 0;
     FinishReason reason = FinishReason::iterations;
-    /// Where the stretch after `done` iterations ends: at a checkpoint, or at the goal.
-    std::uint64_t stretch(std::uint64_t done, std::uint64_t checkpointEvery) const {
-        return checkpointEvery > 0 ? std::min(iterations, (done / checkpointEvery + 1) * checkpointEvery) : iterations;
+    std::uint64_t checkpointEvery = 0, evaluateEvery = 0; ///< iterations; 0: never
+    /// Where the stretch after `done` iterations ends: at a checkpoint, an evaluation, or the goal.
+    std::uint64_t stretch(std::uint64_t done) const {
+        std::uint64_t end = iterations;
+        for (const std::uint64_t every : {checkpointEvery, evaluateEvery})
+            if (every > 0) end = std::min(end, (done / every + 1) * every);
+        return end;
     }
+    bool evaluatesAt(std::uint64_t done) const { return evaluateEvery > 0 && done % evaluateEvery == 0; }
+    bool savesAt(std::uint64_t done) const { return checkpointEvery > 0 && done % checkpointEvery == 0; }
 };
 KeyedGoal keyedGoal(const Job& job);
 /// By machine: of an iteration, where it does not vary; else negative.

@@ -3,6 +3,7 @@
 
 #include "learning/keyed/CellFactorization.h"
 
+#include "learning/keyed/KeyedChoices.h"
 #include "learning/keyed/ModelParts.h"
 
 namespace trainyard {
@@ -11,7 +12,7 @@ namespace {
 
 class FactorizationModel final : public KeyedModel {
 public:
-    FactorizationModel(std::shared_ptr<const Cells> cells, const FactorizationSettings& settings)
+    FactorizationModel(std::shared_ptr<const MatrixCells> cells, const FactorizationSettings& settings)
         : m_cells(std::move(cells)), m_set(settings) {}
 
     std::uint32_t keys() const override { return m_cells->rows + m_cells->columns; }
@@ -66,15 +67,32 @@ public:
     }
 
 private:
-    std::shared_ptr<const Cells> m_cells;
+    std::shared_ptr<const MatrixCells> m_cells;
     FactorizationSettings m_set;
 };
 
 } // namespace
 
-std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const Cells> cells,
+std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const MatrixCells> cells,
                                                          const FactorizationSettings& settings) {
     return std::make_shared<FactorizationModel>(std::move(cells), settings);
+}
+
+KeyedModelEntry factorizationEntry() {
+    using S = FactorizationSettings;
+    return keyedModelEntry<S, MatrixCells>(
+        {.id = "factorization",
+         .label = "Matrix factorization",
+         .summary = "A cell is the product of its row's and its column's vector. A worker has its rows, and goes from "
+                    "column to column.",
+         .formula = "½ (cell − w·h)² + ½ λ (|w|² + |h|²)",
+         .needs = "cells of a matrix",
+         .qualities = {{"rmse", "Root mean squared error of test cells", false}},
+         .schema = {}},
+        makeFactorizationModel, field(&S::rank, "rank", "Rank", {1, 10'000}, "", "Numbers of a vector."),
+        field(&S::rate, "rate", "Step", {1e-6, 10}, "", "η of gradient descent."),
+        field(&S::penalty, "penalty", "Penalty", {0, 10}, "", "λ"),
+        field(&S::spread, "spread", "Initial spread", {1e-6, 10}, "", "Standard deviation of initial values."));
 }
 
 } // namespace trainyard

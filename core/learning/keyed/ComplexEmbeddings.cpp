@@ -3,6 +3,7 @@
 
 #include "learning/keyed/ComplexEmbeddings.h"
 
+#include "learning/keyed/KeyedChoices.h"
 #include "learning/keyed/ModelParts.h"
 
 #include <algorithm>
@@ -181,6 +182,25 @@ std::vector<Quality> ComplexModel::evaluate(const ReadValues& values) const {
 std::shared_ptr<const KeyedModel> makeComplexModel(std::shared_ptr<const Triples> facts,
                                                    const ComplexSettings& settings) {
     return std::make_shared<ComplexModel>(std::move(facts), settings);
+}
+
+KeyedModelEntry complexEntry() {
+    using S = ComplexSettings;
+    return keyedModelEntry<S, Triples>(
+        {.id = "complex",
+         .label = "Knowledge-graph embeddings (ComplEx)",
+         .summary = "Entities and relations are complex vectors; facts are told from drawn ones. Steps by AdaGrad.",
+         .formula = "log(1 + exp(−Re⟨s, r, ō⟩)) + Σ log(1 + exp(Re⟨s, r, ō′⟩)) over drawn objects and subjects",
+         .needs = "facts (a knowledge graph)",
+         .qualities = {{"mrr", "Mean reciprocal rank (filtered)"}, {"hits_at_10", "Hits at 10 (filtered)"}},
+         .schema = {}},
+        makeComplexModel,
+        field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Complex numbers of a vector."),
+        field(&S::negatives, "negatives", "Negative samples", {1, 10'000}, "", "For each side of a fact."),
+        field(&S::rate, "rate", "Step", {1e-6, 10}, "", "η of AdaGrad."),
+        field(&S::penalty, "penalty", "Penalty", {0, 10}, "", "λ of ½ λ |v|², for each key that a step reads."),
+        field(&S::spread, "spread", "Initial spread", {1e-6, 10}, "", "Standard deviation of initial values."),
+        field(&S::asked, "asked", "Test facts", {1, 1e9}, "", "Evaluated at most."));
 }
 
 } // namespace trainyard

@@ -3,6 +3,7 @@
 
 #include "learning/keyed/WordVectors.h"
 
+#include "learning/keyed/KeyedChoices.h"
 #include "learning/keyed/ModelParts.h"
 
 #include <algorithm>
@@ -190,7 +191,7 @@ double WordVectorModel::analogies(const std::vector<float>& directions) const {
 
 std::vector<Quality> WordVectorModel::evaluate(const ReadValues& values) const {
     std::vector<Quality> out;
-    if (!m_heldOut.empty()) out.push_back({"loss", heldOutLoss(values), false});
+    if (!m_heldOut.empty()) out.push_back({"held_out_loss", heldOutLoss(values), false});
     if (m_corpus->topics.empty() || m_words < 2) return out;
     const std::vector<float> known = directions(values);
     out.push_back({"similarity", similarity(known)});
@@ -203,6 +204,27 @@ std::vector<Quality> WordVectorModel::evaluate(const ReadValues& values) const {
 std::shared_ptr<const KeyedModel> makeWordVectorModel(std::shared_ptr<const Corpus> corpus,
                                                       const WordVectorSettings& settings) {
     return std::make_shared<WordVectorModel>(std::move(corpus), settings);
+}
+
+KeyedModelEntry wordVectorEntry() {
+    using S = WordVectorSettings;
+    return keyedModelEntry<S, Corpus>(
+        {.id = "word-vectors",
+         .label = "Word vectors (skip-gram)",
+         .summary = "A word's vector predicts the words around it, told from drawn ones. The step falls linearly.",
+         .formula = "log(1 + exp(−v·u)) + Σ log(1 + exp(v·u′)) over drawn words",
+         .needs = "text",
+         .qualities = {{"held_out_loss", "Loss of pairs that are not trained on", false},
+                       {"similarity", "Nearest words of the same topic"},
+                       {"analogies", "Analogies answered right"}},
+         .schema = {}},
+        makeWordVectorModel, field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Numbers of a vector."),
+        field(&S::negatives, "negatives", "Negative samples", {1, 10'000}, "", "For each pair of words."),
+        field(&S::window, "window", "Window", {1, 1000}, "words",
+              "Farthest word that is predicted; drawn at each position."),
+        field(&S::rate, "rate", "Step", {1e-6, 10}, "", "At the start; it falls to a hundredth."),
+        field(&S::subsample, "subsample", "Subsampling", {0, 1}, "",
+              "Words of a greater share of the text are left out at times; 0: never."));
 }
 
 } // namespace trainyard

@@ -42,33 +42,32 @@ KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
     return first ? Addition::firstOfReplica : Addition::done;
 }
 
-KeyNode::Access KeyNode::pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out) {
-    const KeySlot slot = m_store.slot(key);
-    if (slot.state() == KeySlot::State::underWay) {
-        queue(slot.index(), {.isPush = false, .node = m_self, .worker = worker}, nullptr);
-        return Access::waits;
-    }
-    KeyMessage& request = out.compose(KeyMessageType::pullRequest, destination(key));
-    request.requester = m_self;
-    request.worker = worker;
-    request.keys.push_back(key);
-    out.send(request);
-    return Access::asked;
+void KeyNode::pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out) {
+    request(KeyMessageType::pullRequest, worker, keys, nullptr, out);
 }
 
-KeyNode::Access KeyNode::push(std::uint32_t worker, std::uint32_t key, const float* delta, KeyOutbox& out) {
-    const KeySlot slot = m_store.slot(key);
-    if (slot.state() == KeySlot::State::underWay) {
-        queue(slot.index(), {.isPush = true, .node = m_self, .worker = worker}, delta);
-        return Access::waits;
+void KeyNode::push(std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas, KeyOutbox& out) {
+    request(KeyMessageType::push, worker, keys, deltas, out);
+}
+
+void KeyNode::request(KeyMessageType type, std::uint32_t worker, std::span<const std::uint32_t> keys,
+                      const float* deltas, KeyOutbox& out) {
+    Messages& messages = m_messages;
+    messages.clear();
+    const bool isPush = type == KeyMessageType::push;
+    const std::uint32_t length = isPush ? m_job->valuesPerKey : 0;
+    for (std::size_t n = 0; n < keys.size(); ++n) {
+        const float* delta = isPush ? deltas + n * length : nullptr;
+        if (const KeySlot slot = m_store.slot(keys[n]); slot.state() == KeySlot::State::underWay) {
+            queue(slot.index(), {.isPush = isPush, .node = m_self, .worker = worker}, delta);
+            continue;
+        }
+        KeyMessage& message = messageTo(messages, type, destination(keys[n]), m_self, out);
+        message.worker = worker;
+        message.keys.push_back(keys[n]);
+        message.values.insert(message.values.end(), delta, delta + length);
     }
-    KeyMessage& request = out.compose(KeyMessageType::push, destination(key));
-    request.requester = m_self;
-    request.worker = worker;
-    request.keys.push_back(key);
-    request.values.assign(delta, delta + m_job->valuesPerKey);
-    out.send(request);
-    return Access::asked;
+    for (KeyMessage* message : messages) out.send(*message);
 }
 
 void KeyNode::queue(std::uint32_t number, Operation operation, const float* delta) {
@@ -78,9 +77,8 @@ void KeyNode::queue(std::uint32_t number, Operation operation, const float* delt
     transfer.operations.push_back(operation);
 }
 
-/// The one of these of that kind to that node, or a new one.
-KeyMessage& KeyNode::messageTo(std::vector<KeyMessage*>& messages, KeyMessageType type, std::uint32_t to,
-                               std::uint32_t requester, KeyOutbox& out) {
+KeyMessage& KeyNode::messageTo(Messages& messages, KeyMessageType type, std::uint32_t to, std::uint32_t requester,
+                               KeyOutbox& out) {
     const auto it = std::find_if(messages.begin(), messages.end(),
                                  [&](const KeyMessage* m) { return m->type == type && m->to == to; });
     if (it != messages.end()) return **it;
@@ -90,7 +88,7 @@ KeyMessage& KeyNode::messageTo(std::vector<KeyMessage*>& messages, KeyMessageTyp
 }
 
 void KeyNode::localize(std::span<const std::uint32_t> keys, KeyOutbox& out) {
-    std::vector<KeyMessage*> messages;
+    Messages messages;
     for (const std::uint32_t key : keys) {
         if (m_store.slot(key).state() != KeySlot::State::away) continue;
         if (m_freeTransfers.empty()) {
@@ -116,7 +114,10 @@ void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
     switch (message.type) {
     case KeyMessageType::pullRequest:
     case KeyMessageType::push: access(message, out); break;
-    case KeyMessageType::pullAnswer: out.pulled(message.worker, message.keys[0], message.values.data()); break;
+    case KeyMessageType::pullAnswer:
+        for (std::size_t n = 0; n < message.keys.size(); ++n)
+            out.pulled(message.worker, message.keys[n], message.values.data() + n * m_job->valuesPerKey);
+        break;
     case KeyMessageType::pushAnswer: out.pushed(message.worker, static_cast<std::uint32_t>(message.keys.size())); break;
     case KeyMessageType::localize: onLocalize(message, out); break;
     case KeyMessageType::handOver: onHandOver(message, out); break;
@@ -126,28 +127,40 @@ void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
     }
 }
 
+/// Keys that are here are answered for together, those under way when they have come.
 void KeyNode::access(const KeyMessage& request, KeyOutbox& out) {
-    const std::size_t length = request.type == KeyMessageType::push ? m_job->valuesPerKey : 0;
-    require(request.keys.size() == 1 && request.values.size() == length,
-            "a request is of one key, and an addition has as many values as a key");
-    const std::uint32_t key = request.keys[0];
-    const KeySlot slot = m_store.slot(key);
-    const Operation operation{
-        .isPush = request.type == KeyMessageType::push, .node = request.requester, .worker = request.worker};
-    if (slot.isLocal()) return carryOut(operation, key, slot.index(), request.values.data(), out);
-    if (slot.state() == KeySlot::State::underWay) return queue(slot.index(), operation, request.values.data());
-    const std::uint32_t next = destination(key);
-    require(next != m_self, "a node was asked for a key that it owns and does not have");
-    KeyMessage& forwarded = out.compose(request.type, next);
-    forwarded.requester = request.requester;
-    forwarded.worker = request.worker;
-    forwarded.keys = request.keys;
-    forwarded.values = request.values;
-    out.send(forwarded);
+    const bool isPush = request.type == KeyMessageType::push;
+    const std::size_t length = isPush ? m_job->valuesPerKey : 0;
+    require(request.values.size() == request.keys.size() * length, "an addition has as many values as a key");
+    const Operation operation{.isPush = isPush, .node = request.requester, .worker = request.worker};
+    Messages &answers = m_messages, &forwarded = m_forwarded;
+    answers.clear();
+    forwarded.clear();
+    for (std::size_t n = 0; n < request.keys.size(); ++n) {
+        const std::uint32_t key = request.keys[n];
+        const float* delta = request.values.data() + n * length;
+        const KeySlot slot = m_store.slot(key);
+        if (slot.isLocal()) {
+            carryOut(operation, key, slot.index(), delta, out, &answers);
+            continue;
+        }
+        if (slot.state() == KeySlot::State::underWay) {
+            queue(slot.index(), operation, delta);
+            continue;
+        }
+        const std::uint32_t next = destination(key);
+        require(next != m_self, "a node was asked for a key that it owns and does not have");
+        KeyMessage& onward = messageTo(forwarded, request.type, next, request.requester, out);
+        onward.worker = request.worker;
+        onward.keys.push_back(key);
+        onward.values.insert(onward.values.end(), delta, delta + length);
+    }
+    for (KeyMessage* message : answers) out.send(*message);
+    for (KeyMessage* message : forwarded) out.send(*message);
 }
 
 void KeyNode::carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
-                       KeyOutbox& out) {
+                       KeyOutbox& out, Messages* answers) {
     const std::uint32_t length = m_job->valuesPerKey;
     const KeyStore::Guard guard(m_store, key);
     if (operation.isPush) m_job->update.apply(m_store.writable(place), delta);
@@ -159,12 +172,14 @@ void KeyNode::carryOut(const Operation& operation, std::uint32_t key, std::uint3
         return;
     }
     out.applied(key);
+    const KeyMessageType type = operation.isPush ? KeyMessageType::pushAnswer : KeyMessageType::pullAnswer;
     KeyMessage& answer =
-        out.compose(operation.isPush ? KeyMessageType::pushAnswer : KeyMessageType::pullAnswer, operation.node);
+        answers ? messageTo(*answers, type, operation.node, m_self, out) : out.compose(type, operation.node);
     answer.worker = operation.worker;
     answer.keys.push_back(key);
-    if (!operation.isPush) answer.values.assign(m_store.values(place), m_store.values(place) + length);
-    out.send(answer);
+    if (!operation.isPush)
+        answer.values.insert(answer.values.end(), m_store.values(place), m_store.values(place) + length);
+    if (!answers) out.send(answer);
 }
 
 std::uint32_t KeyNode::changeOwner(std::uint32_t key, std::uint32_t requester) {
@@ -172,7 +187,7 @@ std::uint32_t KeyNode::changeOwner(std::uint32_t key, std::uint32_t requester) {
 }
 
 void KeyNode::onLocalize(const KeyMessage& message, KeyOutbox& out) {
-    std::vector<KeyMessage*> messages;
+    Messages messages;
     for (const std::uint32_t key : message.keys) {
         const std::uint32_t owner = changeOwner(key, message.requester);
         require(owner != message.requester, "a node asked for a key that it owns");

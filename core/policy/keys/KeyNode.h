@@ -40,14 +40,13 @@ public:
     };
     /// Of a worker, for a key that is here or replicated. Needs no lock, where threads share the store.
     Addition addLocal(std::uint32_t key, const float* delta);
-    enum class Access {
-        asked,
-        waits
-    }; ///< a request was sent; or the key is under way, and the operation waits for it here
-    /// Of a worker, for a key that is not local. KeyOutbox::pulled() tells when it is done.
-    Access pull(std::uint32_t worker, std::uint32_t key, KeyOutbox& out);
-    /// The same; pushed() tells. `delta`: valuesPerKey numbers, which are copied.
-    Access push(std::uint32_t worker, std::uint32_t key, const float* delta, KeyOutbox& out);
+    /// Whether an operation of a worker on a key that is not local waits for it here, since the key is under way; else it is asked for.
+    bool isUnderWay(std::uint32_t key) const { return m_store.slot(key).state() == KeySlot::State::underWay; }
+    /// Of a worker, for keys that are not local, each once. KeyOutbox::pulled() tells for each key when it is done. What is asked of one
+    /// node is one message.
+    void pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out);
+    /// The same; pushed() tells. `deltas`: valuesPerKey numbers for each key, which are copied.
+    void push(std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas, KeyOutbox& out);
     /// Asks for keys to be moved here: those that are neither here nor on their way. Repeated keys are asked for once.
     void localize(std::span<const std::uint32_t> keys, KeyOutbox& out);
     virtual void onMessage(KeyMessage& message, KeyOutbox& out);
@@ -81,8 +80,10 @@ protected:
     /// At the home: the requester owns the key from now on; who did.
     virtual std::uint32_t changeOwner(std::uint32_t key, std::uint32_t requester);
 
+    using Messages = std::vector<KeyMessage*>;
+    /// Answers to other nodes are sent, or added to one of `answers` where there are some.
     void carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
-                  KeyOutbox& out);
+                  KeyOutbox& out, Messages* answers = nullptr);
 
     std::shared_ptr<const KeyJob> m_job;
     std::uint32_t m_self;
@@ -93,8 +94,11 @@ protected:
 private:
     std::size_t ownerIndex(std::uint32_t key) const { return key - m_firstOwned; }
     void access(const KeyMessage& request, KeyOutbox& out);
-    static KeyMessage& messageTo(std::vector<KeyMessage*>& messages, KeyMessageType type, std::uint32_t to,
-                                 std::uint32_t requester, KeyOutbox& out);
+    /// The one of these of that kind to that node, or a new one.
+    static KeyMessage& messageTo(Messages& messages, KeyMessageType type, std::uint32_t to, std::uint32_t requester,
+                                 KeyOutbox& out);
+    void request(KeyMessageType type, std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas,
+                 KeyOutbox& out);
     void onLocalize(const KeyMessage& message, KeyOutbox& out);
     void onHandOver(const KeyMessage& message, KeyOutbox& out);
     void onTransfer(const KeyMessage& message, KeyOutbox& out);
@@ -106,6 +110,7 @@ private:
     std::uint32_t m_firstOwned = 0;
     std::vector<Transfer> m_transfers; ///< by number
     std::vector<std::uint32_t> m_freeTransfers;
+    Messages m_messages, m_forwarded; ///< working memory of one call
 };
 
 } // namespace trainyard

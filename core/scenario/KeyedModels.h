@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// The models that keyed jobs train.
+#include "scenario/Scenario.h"
+
+namespace trainyard {
+
+/// The same workload where no keyed job trains a model; else one whose keyed jobs have their models, and the sizes that follow from
+/// them. `seed`: that with which the workload was expanded. Jobs with the same task share a model. Problems: data that do not suit the
+/// model; one for all jobs of a template.
+Result<std::shared_ptr<const Workload>> withKeyedModels(const Scenario& scenario,
+                                                        std::shared_ptr<const Workload> workload, std::uint64_t seed);
+/// What withKeyedModels() would refuse of a document that may be wrong in other places.
+Problems keyedModelRefusals(const Scenario& scenario, const Workload& workload);
+
+} // namespace trainyard
