@@ -25,7 +25,7 @@ std::shared_ptr<const KeyedModel> modelOf(const QString& name) {
         auto corpus = std::make_shared<const Corpus>(plantCorpus({.topics = 3, .stems = 6, .sentences = 100}, 3));
         return makeWordVectorModel(corpus, {.dimension = 7, .negatives = 4});
     }
-    auto cells = std::make_shared<const Cells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
+    auto cells = std::make_shared<const KnownCells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
     return makeFactorizationModel(cells, {.rank = 6, .penalty = 0.02});
 }
 
@@ -186,7 +186,7 @@ void tst_KeyedModels::topicsAreLearned() {
 }
 
 void tst_KeyedModels::factorsAreLearned() {
-    auto cells = std::make_shared<const Cells>(plantCells({}, 1));
+    auto cells = std::make_shared<const KnownCells>(plantCells({}, 1));
     const auto model = makeFactorizationModel(cells, {});
     PlainTraining training(*model, 1, 20);
     const double before = qualityOf(training.evaluate(), "rmse");

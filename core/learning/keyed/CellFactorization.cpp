@@ -11,7 +11,7 @@ namespace {
 
 class FactorizationModel final : public KeyedModel {
 public:
-    FactorizationModel(std::shared_ptr<const Cells> cells, const FactorizationSettings& settings)
+    FactorizationModel(std::shared_ptr<const KnownCells> cells, const FactorizationSettings& settings)
         : m_cells(std::move(cells)), m_set(settings) {}
 
     std::uint32_t keys() const override { return m_cells->rows + m_cells->columns; }
@@ -66,13 +66,13 @@ public:
     }
 
 private:
-    std::shared_ptr<const Cells> m_cells;
+    std::shared_ptr<const KnownCells> m_cells;
     FactorizationSettings m_set;
 };
 
 } // namespace
 
-std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const Cells> cells,
+std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const KnownCells> cells,
                                                          const FactorizationSettings& settings) {
     return std::make_shared<FactorizationModel>(std::move(cells), settings);
 }
