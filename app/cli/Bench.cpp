@@ -36,6 +36,7 @@ const std::vector<Part>& parts() {
                                        {{"pdors"}, addPdorsBenchmarks},
                                        {{"slaq"}, addSlaqBenchmarks},
                                        {{"nups"}, addNupsBenchmarks},
+                                       {{"nups"}, addKeyedModelBenchmarks},
                                        {{"pacml"}, addPacmlBenchmarks}};
     return all;
 }

@@ -41,5 +41,6 @@ void addPdorsBenchmarks(Measures& measures);
 void addSlaqBenchmarks(Measures& measures);
 void addPacmlBenchmarks(Measures& measures);
 void addNupsBenchmarks(Measures& measures);
+void addKeyedModelBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli

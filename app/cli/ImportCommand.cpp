@@ -1,20 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// trainyard-cli import FORMAT FILE -o SCENARIO: a trace of a real cluster, or a profile of a computation graph, as a scenario.
+// trainyard-cli import FORMAT FILE -o OUT: a trace of a real cluster, or a profile of a computation graph, as a scenario; triples, text and
+// matrices as data for keyed models.
 #include "Commands.h"
 #include "Common.h"
 #include "PipedFile.h"
 
 #include "base/CsvTable.h"
 #include "run/files/AtomicFile.h"
+#include "run/files/StreamedFile.h"
 #include "run/import/PipeDreamProfile.h"
 #include "run/import/ProfileScenario.h"
 #include "run/import/TraceImport.h"
+#include "run/import/data/DataImport.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -27,25 +32,45 @@ namespace import_command {
 struct Options {
     std::string format, file, out, curve;
     TraceOptions trace;
+    std::optional<std::uint64_t> seed;
+    std::optional<double> testShare;
+    std::optional<std::uint32_t> least, words;
 };
 
 bool isStandardInput(const std::string& file) { return file == "-" || file == "/dev/stdin"; }
 
-/// Options that are of the other kind of format, or missing.
+Problems badUse(Text message) { return {{.code = "bad-usage", .message = std::move(message)}}; }
+
+/// Options of data that this format does not take.
+Problems wrongDataOptions(const Options& options, const std::vector<std::string>& taken) {
+    const std::vector<std::pair<std::string, bool>> given{{"--seed", options.seed.has_value()},
+                                                          {"--test-share", options.testShare.has_value()},
+                                                          {"--least", options.least.has_value()},
+                                                          {"--words", options.words.has_value()}};
+    for (const auto& [name, isGiven] : given)
+        if (isGiven && std::ranges::find(taken, name) == taken.end())
+            return badUse({TRAINYARD_TEXT("{0} has no effect on format {1}"), {name, options.format}});
+    return {};
+}
+
+/// Options that are of another kind of format, or missing.
 Problems wrongUse(const Options& options) {
-    const auto wrong = [](Text message) { return Problems{{.code = "bad-usage", .message = std::move(message)}}; };
     const TraceOptions& t = options.trace;
+    const bool ofTraces = t.machines > 0 || t.gpus > 0 || t.jobs > 0 || !t.cluster.empty() || !options.curve.empty();
+    if (const DataImporter* data = findDataImporter(options.format))
+        return ofTraces
+                   ? badUse({TRAINYARD_TEXT("--machines, --gpus, --jobs, --cluster and --curve are of traces"), {}})
+                   : wrongDataOptions(options, data->options);
+    if (Problems wrong = wrongDataOptions(options, {}); !wrong.empty()) return wrong;
     if (options.format == "pipedream")
-        return t.machines > 0 || t.gpus > 0 || t.jobs > 0 || !t.cluster.empty() || !options.curve.empty()
-                   ? wrong({TRAINYARD_TEXT(
-                                "--machines, --gpus, --jobs, --cluster and --curve are of traces; a profile comes "
-                                "with a cluster of its own"),
-                            {}})
-                   : Problems{};
-    if (t.machines < 1) return wrong({TRAINYARD_TEXT("--machines is required"), {}});
-    if (t.gpus < 1) return wrong({TRAINYARD_TEXT("--gpus is required"), {}});
+        return ofTraces ? badUse({TRAINYARD_TEXT("--machines, --gpus, --jobs, --cluster and --curve are of traces; a "
+                                                 "profile comes with a cluster of its own"),
+                                  {}})
+                        : Problems{};
+    if (t.machines < 1) return badUse({TRAINYARD_TEXT("--machines is required"), {}});
+    if (t.gpus < 1) return badUse({TRAINYARD_TEXT("--gpus is required"), {}});
     if (!t.cluster.empty() && options.format != "philly")
-        return wrong(
+        return badUse(
             {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual cluster"), {options.format}});
     return {};
 }
@@ -59,8 +84,48 @@ Result<Scenario> imported(const Options& options, const std::filesystem::path& f
     return {profileScenario(std::move(*graph), options.trace.name), graph.problems()};
 }
 
+/// A file that would be replaced although it is read, or is one of a directory that is read.
+Problems replacesData(const Options& options) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(options.file, error))
+        if (Problems problems = replacesInput(entry.path().string(), options.out); !problems.empty()) return problems;
+    return replacesInput(options.file, options.out);
+}
+
+int runData(const Options& options, const DataImporter& importer) {
+    if (options.out == "-" && isatty(STDOUT_FILENO) == 1)
+        return refuse(badUse({TRAINYARD_TEXT("data are no text for a terminal; -o takes the name of a file"), {}}));
+    if (const Problems problems = replacesData(options); !problems.empty()) return refuse(problems);
+    const bool piped = isStandardInput(options.file);
+    DataImportRequest request{.file = piped ? "/dev/stdin" : options.file,
+                              .shown = piped ? "standard input" : readableName(options.file),
+                              .scratch = scratchDirectoryFor(options.out)};
+    request.seed = options.seed.value_or(request.seed);
+    request.testShare = options.testShare.value_or(request.testShare);
+    request.least = options.least.value_or(request.least);
+    request.most = options.words.value_or(request.most);
+    const auto data = importer.read(request);
+    if (!data) return refuse(data.problems());
+    printProblems(data.problems());
+    const auto write = [&](const ByteSink& sink) {
+        KeyedDataWriter writer(data->header, sink);
+        Problems problems = data->write(writer);
+        if (problems.empty()) writer.finish();
+        return problems;
+    };
+    if (const Problems problems = options.out == "-" ? streamDescriptor(STDOUT_FILENO, "standard output", write)
+                                                     : streamFile(options.out, write);
+        !problems.empty()) {
+        printProblems(problems);
+        return exitFailed;
+    }
+    std::cerr << readableName(options.out) << ": " << data->summary.english() << "\n";
+    return exitDone;
+}
+
 int run(Options options) {
     if (const Problems wrong = wrongUse(options); !wrong.empty()) return refuse(wrong);
+    if (const DataImporter* data = findDataImporter(options.format)) return runData(options, *data);
     if (isStandardInput(options.file) && isStandardInput(options.curve))
         return refuse({{.code = "bad-usage",
                         .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
@@ -103,20 +168,30 @@ int run(Options options) {
 void addImport(CLI::App& app, int& status) {
     auto options = std::make_shared<import_command::Options>();
     options->trace.machines = options->trace.gpus = 0; // not given
-    CLI::App* command = app.add_subcommand(
-        "import", "Make a scenario of a trace of a real cluster, or of a profile of a computation graph");
+    CLI::App* command =
+        app.add_subcommand("import", "Make a scenario of a trace of a real cluster, or of a profile of a "
+                                     "computation graph, or data for keyed models of triples, text, matrices");
+    std::vector<std::string> formats{"tiresias", "philly", "pipedream"};
+    std::string data = "Data for keyed models, of files that may be larger than memory, plain or packed by gzip:";
+    for (const DataImporter& importer : dataImporters()) {
+        formats.push_back(importer.name);
+        data += "\n  " + importer.name + ": " + importer.what;
+    }
+    command->footer(data);
     command
-        ->add_option("FORMAT", options->format,
-                     "tiresias, philly (condensed), or pipedream (a profile of one training step)")
+        ->add_option(
+            "FORMAT", options->format,
+            "tiresias, philly (condensed), pipedream (a profile of one training step), or a format of data, below")
         ->required()
-        ->check(CLI::IsMember({"tiresias", "philly", "pipedream"}));
-    command->add_option("FILE", options->file, "The trace, comma separated, or the profile; - for standard input")
+        ->check(CLI::IsMember(formats));
+    command
+        ->add_option("FILE", options->file, "The trace, comma separated, the profile or the data; - for standard input")
         ->required()
         ->type_name("FILE");
     command->add_option("--machines", options->trace.machines, "Machines of the cluster, around one switch (traces)")
         ->check(CLI::Range(1, 100'000));
     command->add_option("--gpus", options->trace.gpus, "GPUs of each machine (traces)")->check(CLI::Range(1, 1'000));
-    command->add_option("-o,--output", options->out, "The scenario file; - for standard output")
+    command->add_option("-o,--output", options->out, "The scenario or data file; - for standard output")
         ->required()
         ->type_name("FILE");
     requirePositive(
@@ -127,6 +202,17 @@ void addImport(CLI::App& app, int& status) {
             "--curve", options->curve,
             "A loss curve for all jobs, a CSV file of updates and losses, - for standard input: the trace itself has none")
         ->type_name("FILE");
+    addSeedOption(*command, options->seed);
+    command->get_option("--seed")->description("Data: seed of the choice of what is put apart for tests (default: 1)");
+    CLI::Option* share = command->add_option("--test-share", options->testShare,
+                                             "Data: share that is put apart for tests, of triples as much again to "
+                                             "validate, 0 to 0.4 (default: 0.05)");
+    requireNonNegative(share); // NaN passes a range
+    share->check(CLI::Range(0.0, 0.4));
+    requirePositive(
+        command->add_option("--least", options->least, "text: words met less often are left out (default: 5)"));
+    requirePositive(command->add_option("--words", options->words,
+                                        "text: only so many words, the most frequent ones (default: all)"));
     command->callback([options, &status] { status = import_command::run(*options); });
 }
 

@@ -152,6 +152,8 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
             test::checkResults(run.directory() / "results", bytes);
         else if (fuzzer == QLatin1String("trace"))
             test::checkTrace(run.directory() / "trace.csv", bytes);
+        else if (fuzzer == QLatin1String("keyed"))
+            test::checkKeyedData(run.directory() / "keyed", bytes);
         else
             test::checkTimes(run.directory() / "times.csv", bytes);
     } catch (const std::exception& error) { return error.what(); }
@@ -163,7 +165,7 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
 void tst_FuzzCorpus::filesOfRunsHold_data() {
     QTest::addColumn<QString>("fuzzer");
     QTest::addColumn<QString>("path");
-    for (const char* fuzzer : {"record", "events", "times", "export", "results", "trace"}) {
+    for (const char* fuzzer : {"record", "events", "times", "export", "results", "trace", "keyed"}) {
         QDirIterator it(QString(TRAINYARD_SOURCE_DIR "/tests/fuzz/") + fuzzer, QDir::Files);
         QVERIFY2(it.hasNext(), fuzzer);
         while (it.hasNext()) {

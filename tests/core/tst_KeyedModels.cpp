@@ -4,6 +4,7 @@
 // Models of many keys: steps against finite differences of their losses, shares, and what they learn of planted structure.
 #include "learning/keyed/CellFactorization.h"
 #include "learning/keyed/ComplexEmbeddings.h"
+#include "learning/keyed/ModelParts.h"
 #include "learning/keyed/PlainTraining.h"
 #include "learning/keyed/WordVectors.h"
 #include "support/TestMain.h"
@@ -25,7 +26,7 @@ std::shared_ptr<const KeyedModel> modelOf(const QString& name) {
         auto corpus = std::make_shared<const Corpus>(plantCorpus({.topics = 3, .stems = 6, .sentences = 100}, 3));
         return makeWordVectorModel(corpus, {.dimension = 7, .negatives = 4});
     }
-    auto cells = std::make_shared<const MatrixCells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
+    auto cells = std::make_shared<const KnownCells>(plantCells({.rows = 40, .columns = 20, .cells = 300}, 3));
     return makeFactorizationModel(cells, {.rank = 6, .penalty = 0.02});
 }
 
@@ -55,6 +56,8 @@ private slots:
     void topicsAreLearned();
     void factorsAreLearned();
     void rightRankOfAFewEntities();
+    void productsAddInAStatedOrder();
+    void longVectorsAsShortOnes();
     void namesAreRead();
     void textIsRead();
     void aliasTableFollowsItsWeights();
@@ -186,7 +189,7 @@ void tst_KeyedModels::topicsAreLearned() {
 }
 
 void tst_KeyedModels::factorsAreLearned() {
-    auto cells = std::make_shared<const MatrixCells>(plantCells({}, 1));
+    auto cells = std::make_shared<const KnownCells>(plantCells({}, 1));
     const auto model = makeFactorizationModel(cells, {});
     PlainTraining training(*model, 1, 20);
     const double before = qualityOf(training.evaluate(), "rmse");
@@ -212,6 +215,66 @@ void tst_KeyedModels::rightRankOfAFewEntities() {
     // Objects: only 5 is better, since 4 is known; rank 2. Subjects of (·, 0, 3): 2, 3, 4, 5 are better, entity 1 is equal; rank 5.5.
     QCOMPARE(qualityOf(qualities, "mrr"), (1 / 2.0 + 1 / 5.5) / 2);
     QCOMPARE(qualityOf(qualities, "hits_at_10"), 1.0);
+}
+
+// Eight partial sums, added in pairs, and the rest by itself: bit for bit, whatever the compiler makes of vectors.
+void tst_KeyedModels::productsAddInAStatedOrder() {
+    RandomStream random(7, Purpose::test);
+    for (std::uint32_t count = 0; count < 70; ++count) {
+        std::vector<float> a(count + 1), b(count + 1); // from the second on: not aligned
+        for (auto* of : {&a, &b})
+            for (float& v : *of) v = static_cast<float>(random.normal());
+        float sums[8] = {}, rest = 0;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const float term = a[k + 1] * b[k + 1];
+            (k < count - count % 8 ? sums[k % 8] : rest) += term;
+        }
+        const float expected =
+            ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest;
+        QCOMPARE(product(a.data() + 1, b.data() + 1, count), double{expected});
+    }
+}
+
+// A vector whose other numbers are 0 moves as the short one, also where a step's work does not fit on the stack.
+void tst_KeyedModels::longVectorsAsShortOnes() {
+    auto facts = std::make_shared<Triples>();
+    facts->entities = 3;
+    facts->relations = 1;
+    facts->train = {{0, 0, 1}};
+    constexpr std::uint32_t shortOnes = 5, keys = 3 + 4;
+    struct Step {
+        std::vector<std::vector<float>> values, deltas;
+        double loss = 0;
+    };
+    const auto stepOf = [&](std::uint32_t dimension) {
+        const auto model = makeComplexModel(facts, {.dimension = dimension, .negatives = 2, .penalty = 0.01});
+        Step out;
+        RandomStream random(9, Purpose::test);
+        for (std::uint32_t key = 0; key < keys; ++key) {
+            std::vector<float> of(model->valuesPerKey(), 0.0f);
+            for (std::uint32_t k = 0; k < 2 * shortOnes; ++k) // real parts, then imaginary ones
+                of[k < shortOnes ? k : dimension + k - shortOnes] = static_cast<float>(random.normal());
+            out.values.push_back(of);
+            out.deltas.emplace_back(of.size(), 1e9f); // to be written whole
+        }
+        std::vector<const float*> read;
+        std::vector<float*> written;
+        for (std::uint32_t key = 0; key < keys; ++key)
+            read.push_back(out.values[key].data()), written.push_back(out.deltas[key].data());
+        out.loss = model->step(0, read, written, 0);
+        return out;
+    };
+    const Step few = stepOf(shortOnes);
+    for (const std::uint32_t dimension : {8u, 256u, 257u, 700u}) {
+        const Step many = stepOf(dimension);
+        QVERIFY(std::abs(many.loss - few.loss) < 1e-5 * few.loss);
+        for (std::uint32_t key = 0; key < keys; ++key)
+            for (std::uint32_t k = 0; k < 4 * dimension; ++k) {
+                const std::uint32_t part = k / dimension, at = k % dimension;
+                const float expected = at < shortOnes ? few.deltas[key][part * shortOnes + at] : 0;
+                QVERIFY(std::abs(many.deltas[key][k] - expected) < 1e-4f * (1 + std::abs(expected)));
+            }
+    }
 }
 
 void tst_KeyedModels::namesAreRead() {

@@ -23,8 +23,10 @@
 #include "run/import/MeasuredTimes.h"
 #include "run/import/TraceImport.h"
 #include "studies/ClaimsFile.h"
+#include "support/ImportedData.h"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <array>
 #include <cmath>
@@ -175,6 +177,32 @@ inline void checkTrace(const std::filesystem::path& path, std::string_view bytes
     if (!scenario) return checkProblems(scenario.problems());
     const auto again = parseScenario(writeScenario(*scenario), "imported.json");
     demand(again.ok(), "what was imported is refused");
+}
+
+/// Data of keyed models: the first byte says whether the others are such data, with the checksum that they need, or as they are, or a file
+/// for an importer.
+inline void checkKeyedData(const std::filesystem::path& path, std::string_view bytes) {
+    if (bytes.empty()) return;
+    constexpr std::array<const char*, 3> formats{"triples", "text", "matrixmarket"};
+    const std::size_t which = static_cast<unsigned char>(bytes[0]) % 5;
+    std::string file(bytes.substr(1));
+    if (which < formats.size()) {
+        holdIn(path, file);
+        const auto read =
+            importedFrom(formats[which],
+                         {.file = path, .shown = "file", .scratch = path.parent_path(), .testShare = 0.3, .least = 1});
+        if (!read) checkProblems(read.problems());
+        return;
+    }
+    if (which == 3 && file.size() >= 4) {
+        const std::size_t end = file.size() - 4;
+        const auto sum = crc32(0, reinterpret_cast<const Bytef*>(file.data()), static_cast<uInt>(end));
+        for (std::size_t i = 0; i < 4; ++i) file[end + i] = static_cast<char>(sum >> (8 * i));
+    }
+    KeyedNames names;
+    const auto data = readKeyedData(file, "file", &names);
+    if (!data) return checkProblems(data.problems());
+    demand(keyedDataBytes(*data, names) == file, "data that are written otherwise than they were read");
 }
 
 /// JSON that is nested, wide or long, and of kinds that readers rarely meet. `size`: about so many bytes.

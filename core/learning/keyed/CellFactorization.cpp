@@ -12,7 +12,7 @@ namespace {
 
 class FactorizationModel final : public KeyedModel {
 public:
-    FactorizationModel(std::shared_ptr<const MatrixCells> cells, const FactorizationSettings& settings)
+    FactorizationModel(std::shared_ptr<const KnownCells> cells, const FactorizationSettings& settings)
         : m_cells(std::move(cells)), m_set(settings) {}
 
     std::uint32_t keys() const override { return m_cells->rows + m_cells->columns; }
@@ -67,20 +67,20 @@ public:
     }
 
 private:
-    std::shared_ptr<const MatrixCells> m_cells;
+    std::shared_ptr<const KnownCells> m_cells;
     FactorizationSettings m_set;
 };
 
 } // namespace
 
-std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const MatrixCells> cells,
+std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const KnownCells> cells,
                                                          const FactorizationSettings& settings) {
     return std::make_shared<FactorizationModel>(std::move(cells), settings);
 }
 
 KeyedModelEntry factorizationEntry() {
     using S = FactorizationSettings;
-    return keyedModelEntry<S, MatrixCells>(
+    return keyedModelEntry<S, KnownCells>(
         {.id = "factorization",
          .label = "Matrix factorization",
          .summary = "A cell is the product of its row's and its column's vector. A worker has its rows, and goes from "

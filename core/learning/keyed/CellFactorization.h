@@ -18,7 +18,7 @@ struct FactorizationSettings {
 };
 
 /// Keys: rows, then columns. Quality: rmse on the test cells.
-std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const MatrixCells> cells,
+std::shared_ptr<const KeyedModel> makeFactorizationModel(std::shared_ptr<const KnownCells> cells,
                                                          const FactorizationSettings& settings);
 
 } // namespace trainyard

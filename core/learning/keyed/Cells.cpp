@@ -13,7 +13,7 @@
 
 namespace trainyard {
 
-MatrixCells plantCells(const PlantedCells& shape, std::uint64_t seed) {
+KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed) {
     RandomStream random(seed, Purpose::dataset, 0, 3);
     const auto law = [&](std::uint32_t count) {
         std::vector<double> weights(count);
@@ -35,7 +35,7 @@ MatrixCells plantCells(const PlantedCells& shape, std::uint64_t seed) {
         return out;
     };
     const std::vector<double> left = factors(shape.rows), right = factors(shape.columns);
-    MatrixCells out{.rows = shape.rows, .columns = shape.columns, .train = {}, .test = {}};
+    KnownCells out{.rows = shape.rows, .columns = shape.columns, .train = {}, .test = {}};
     std::unordered_set<std::uint64_t> drawn;
     for (std::uint64_t tries = 0; drawn.size() < shape.cells && tries < 50ull * shape.cells; ++tries) {
         const std::uint32_t row = rows[rowLaw.draw(random)], column = columns[columnLaw.draw(random)];

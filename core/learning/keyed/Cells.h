@@ -13,7 +13,7 @@ struct Cell {
     float value = 0;
 };
 
-struct MatrixCells {
+struct KnownCells {
     std::uint32_t rows = 0, columns = 0;
     std::vector<Cell> train, test; ///< of train: by column, then by row
 };
@@ -24,6 +24,6 @@ struct PlantedCells {
     std::uint32_t rows = 2000, columns = 200, cells = 60'000, rank = 8;
     double exponent = 1.1, noise = 0.1;
 };
-MatrixCells plantCells(const PlantedCells& shape, std::uint64_t seed);
+KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed);
 
 } // namespace trainyard

@@ -7,12 +7,37 @@
 #include "learning/keyed/ModelParts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
 namespace trainyard {
 
 namespace {
+
+struct AdaGrad {
+    float rate, penalty;
+
+    /// What is added to `count` numbers of a key with these gradients, which may lie where that is written; and to their sums of squares.
+    [[gnu::noinline]] void change(const float* __restrict values, const float* __restrict sums,
+                                  float* __restrict gradient, float* __restrict squares, std::uint32_t count) const {
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const float g = gradient[k] + penalty * values[k], squared = g * g;
+            squares[k] = squared;
+            gradient[k] = -rate * g / std::sqrt(sums[k] + squared + 1e-10f);
+        }
+    }
+};
+
+/// Adds to the gradient of a query that of a key that was drawn against it, and writes that of the key. Apart, so that it is known what does
+/// not overlap.
+[[gnu::noinline]] void pushApart(float push, const float* __restrict query, const float* __restrict drawn,
+                                 float* __restrict ofQuery, float* __restrict gradient, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        gradient[k] = push * query[k];
+        ofQuery[k] += push * drawn[k];
+    }
+}
 
 class ComplexModel final : public KeyedModel {
 public:
@@ -61,7 +86,6 @@ private:
     }
     void addQueryGradients(const float* s, const float* r, const float* o, const float* ofObjects,
                            const float* ofSubjects, float* gs, float* gr, float* go) const;
-    void adagrad(const float* values, float* gradient) const;
     double meanRank(const ReadValues& values, const Triple& fact, bool object, const std::set<Triple>& known) const;
 
     std::shared_ptr<const Triples> m_facts;
@@ -98,10 +122,12 @@ void ComplexModel::addQueryGradients(const float* s, const float* r, const float
 double ComplexModel::step(std::uint32_t, std::span<const float* const> values, std::span<float* const> deltas,
                           double) const {
     const float *s = values[0], *r = values[1], *o = values[2];
-    // Queries and their gradients; deltas hold gradients until the end.
-    std::vector<float> work(4 * std::size_t{m_numbers});
-    float *object = work.data(), *subject = object + m_numbers, *ofObject = subject + m_numbers,
-          *ofSubject = ofObject + m_numbers;
+    // Queries and their gradients; on the stack where they are short. deltas hold gradients until the end.
+    std::array<float, 2048> shortWork;
+    std::vector<float> longWork(4 * std::size_t{m_numbers} > shortWork.size() ? 4 * std::size_t{m_numbers} : 0);
+    float *object = longWork.empty() ? shortWork.data() : longWork.data(), *subject = object + m_numbers,
+          *ofObject = subject + m_numbers, *ofSubject = ofObject + m_numbers;
+    std::fill_n(ofObject, 2 * m_numbers, 0.0f);
     objectQuery(s, r, object);
     subjectQuery(r, o, subject);
     for (int n = 0; n < 3; ++n) std::fill_n(deltas[n], m_numbers, 0.0f);
@@ -120,24 +146,13 @@ double ComplexModel::step(std::uint32_t, std::span<const float* const> values, s
         const double wrong = product(query, drawn, m_numbers);
         loss += softplus(wrong);
         const auto push = static_cast<float>(sigmoid(wrong));
-        for (std::uint32_t k = 0; k < m_numbers; ++k) {
-            deltas[3 + n][k] = push * query[k];
-            ofQuery[k] += push * drawn[k];
-        }
+        pushApart(push, query, drawn, ofQuery, deltas[3 + n], m_numbers);
     }
     addQueryGradients(s, r, o, ofObject, ofSubject, deltas[0], deltas[1], deltas[2]);
-    for (std::size_t n = 0; n < values.size(); ++n) adagrad(values[n], deltas[n]);
+    const AdaGrad adagrad{static_cast<float>(m_set.rate), static_cast<float>(m_set.penalty)};
+    for (std::size_t n = 0; n < values.size(); ++n)
+        adagrad.change(values[n], values[n] + m_numbers, deltas[n], deltas[n] + m_numbers, m_numbers);
     return loss;
-}
-
-/// What is added to a key with this gradient, which is overwritten.
-void ComplexModel::adagrad(const float* values, float* gradient) const {
-    const auto rate = static_cast<float>(m_set.rate), penalty = static_cast<float>(m_set.penalty);
-    for (std::uint32_t k = 0; k < m_numbers; ++k) {
-        const float g = gradient[k] + penalty * values[k], squared = g * g;
-        gradient[m_numbers + k] = squared;
-        gradient[k] = -rate * g / std::sqrt(values[m_numbers + k] + squared + 1e-10f);
-    }
 }
 
 double ComplexModel::meanRank(const ReadValues& values, const Triple& fact, bool object,

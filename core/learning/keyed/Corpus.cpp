@@ -5,6 +5,7 @@
 
 #include "base/Random.h"
 #include "learning/keyed/AliasTable.h"
+#include "learning/keyed/WordSplitter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,38 +49,9 @@ Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed) {
     return out;
 }
 
-namespace {
-
-bool isOfWord(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           static_cast<unsigned char>(c) >= 0x80;
-}
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-/// Calls word(text) and sentenceEnd() in the order of the text.
-template <class Word, class End>
-void split(std::string_view text, Word word, End sentenceEnd) {
-    std::string current;
-    bool newline = false;
-    for (const char c : text) {
-        if (isOfWord(c)) {
-            current += lower(c);
-            newline = false;
-            continue;
-        }
-        if (!current.empty()) word(std::exchange(current, {}));
-        if (c == '.' || c == '!' || c == '?' || (c == '\n' && newline)) sentenceEnd();
-        if (c == '\n') newline = true;
-    }
-    if (!current.empty()) word(current);
-    sentenceEnd();
-}
-
-} // namespace
-
 ReadCorpus readCorpus(std::string_view text, std::uint32_t least) {
     std::unordered_map<std::string, std::uint64_t> counts;
-    split(
+    WordSplitter::split(
         text, [&](const std::string& word) { ++counts[word]; }, [] {});
     std::vector<std::pair<std::uint64_t, std::string>> kept;
     for (const auto& [word, count] : counts)
@@ -96,7 +68,7 @@ ReadCorpus readCorpus(std::string_view text, std::uint32_t least) {
     Corpus& corpus = out.corpus;
     corpus.words = static_cast<std::uint32_t>(out.vocabulary.size());
     std::uint64_t begin = 0;
-    split(
+    WordSplitter::split(
         text,
         [&](const std::string& word) {
             if (const auto it = numbers.find(word); it != numbers.end()) corpus.text.push_back(it->second);

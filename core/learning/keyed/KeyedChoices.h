@@ -15,8 +15,8 @@
 namespace trainyard {
 
 /// What a model is trained on, one of the kinds that there are.
-using KeyedData =
-    std::variant<std::shared_ptr<const Triples>, std::shared_ptr<const Corpus>, std::shared_ptr<const MatrixCells>>;
+using SharedKeyedData =
+    std::variant<std::shared_ptr<const Triples>, std::shared_ptr<const Corpus>, std::shared_ptr<const KnownCells>>;
 
 struct QualityInfo {
     std::string id, label; ///< id: as in Quality::name
@@ -50,12 +50,13 @@ Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, 
 struct KeyedModelEntry {
     KeyedModelInfo info;
     /// Null: it needs another kind of data.
-    std::function<std::shared_ptr<const KeyedModel>(const ParamValues&, const KeyedData&, std::uint64_t seed)> make;
+    std::function<std::shared_ptr<const KeyedModel>(const ParamValues&, const SharedKeyedData&, std::uint64_t seed)>
+        make;
 };
 
 struct KeyedDataEntry {
     KeyedDataInfo info;
-    std::function<Result<KeyedData>(const ParamValues&, std::uint64_t seed)> make;
+    std::function<Result<SharedKeyedData>(const ParamValues&, std::uint64_t seed)> make;
 };
 
 /// make: (shared data, Settings) → model.
@@ -64,7 +65,7 @@ KeyedModelEntry keyedModelEntry(KeyedModelInfo info, Make make, BoundField<Setti
     auto bound = bindSchema<Settings>(std::move(fields)...);
     info.schema = bound.schema;
     return {std::move(info),
-            [read = bound.read, make](const ParamValues& values, const KeyedData& data,
+            [read = bound.read, make](const ParamValues& values, const SharedKeyedData& data,
                                       std::uint64_t seed) -> std::shared_ptr<const KeyedModel> {
                 const auto* mine = std::get_if<std::shared_ptr<const Data>>(&data);
                 if (!mine) return nullptr;
@@ -81,7 +82,7 @@ KeyedDataEntry keyedDataEntry(KeyedDataInfo info, Make make, BoundField<Shape, T
     info.schema = bound.schema;
     return {std::move(info), [read = bound.read, make](const ParamValues& values, std::uint64_t seed) {
                 using Data = decltype(make(Shape{}, seed));
-                return Result<KeyedData>(KeyedData(std::make_shared<const Data>(make(read(values), seed))));
+                return Result<SharedKeyedData>(SharedKeyedData(std::make_shared<const Data>(make(read(values), seed))));
             }};
 }
 

@@ -54,7 +54,7 @@ public:
     /// How many sampled keys a step reads besides.
     virtual std::uint32_t samplesPerExample() const = 0;
     virtual SampleLaw sampleLaw() const { return {}; }
-    /// `values`: of the example's keys, then of the samples, as they were read; `deltas`: as many, written whole. `progress`: share of the
+    /// `values`: of the example's keys, then of the samples, as they were read; `deltas`: as many, written whole, where no values lie. `progress`: share of the
     /// training that is done, 0 … 1. Returns the loss of the example before the step, without regularisation.
     virtual double step(std::uint32_t example, std::span<const float* const> values, std::span<float* const> deltas,
                         double progress) const = 0;

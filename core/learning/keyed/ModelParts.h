@@ -6,6 +6,7 @@
 #include "base/Random.h"
 
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -16,15 +17,22 @@ namespace trainyard {
 inline double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 inline double sigmoid(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
-/// Four partial sums, so that it can be vectorised without another result.
+/// Eight partial sums, of numbers 0, 8, 16 … and so on: vectors of four (of GCC and Clang), since compilers do not find them.
 inline double product(const float* a, const float* b, std::uint32_t count) {
-    float sums[8] = {};
+    using Four [[gnu::vector_size(16)]] = float;
+    Four sums[2] = {};
     std::uint32_t k = 0;
     for (; k + 8 <= count; k += 8)
-        for (std::uint32_t j = 0; j < 8; ++j) sums[j] += a[k + j] * b[k + j];
+        for (std::uint32_t half = 0; half < 2; ++half) {
+            Four left, right;
+            std::memcpy(&left, a + k + 4 * half, sizeof left);
+            std::memcpy(&right, b + k + 4 * half, sizeof right);
+            sums[half] += left * right;
+        }
     float rest = 0;
     for (; k < count; ++k) rest += a[k] * b[k];
-    return double{((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7])) + rest};
+    const Four both = sums[0] + sums[1];
+    return double{(both[0] + both[1]) + (both[2] + both[3]) + rest};
 }
 
 /// Normal with this standard deviation, by key.

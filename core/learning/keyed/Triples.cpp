@@ -5,10 +5,10 @@
 
 #include "base/Random.h"
 #include "learning/keyed/AliasTable.h"
+#include "learning/keyed/NameTable.h"
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace trainyard {
 
@@ -59,20 +59,6 @@ Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed) {
 
 namespace {
 
-class Numbering {
-public:
-    std::uint32_t numberOf(std::string_view name) {
-        const auto [it, fresh] = m_numbers.try_emplace(std::string(name), static_cast<std::uint32_t>(names.size()));
-        if (fresh) names.emplace_back(name);
-        return it->second;
-    }
-    bool knows(std::string_view name) const { return m_numbers.contains(std::string(name)); }
-    std::vector<std::string> names;
-
-private:
-    std::unordered_map<std::string, std::uint32_t> m_numbers;
-};
-
 Problem notATriple(const char* text, std::size_t line) {
     return {.code = "not-a-triple",
             .message = {TRAINYARD_TEXT("{0}, line {1}: three names with a tab between them would be right"),
@@ -83,7 +69,7 @@ Problem notATriple(const char* text, std::size_t line) {
 
 Result<ReadTriples> readTriples(std::string_view train, std::string_view valid, std::string_view test) {
     ReadTriples out;
-    Numbering entities, relations;
+    NameTable entities, relations;
     Problems problems;
     const auto read = [&](const char* name, std::string_view text, std::vector<Triple>& into, bool teaches) {
         for (std::size_t line = 1; !text.empty(); ++line) {
@@ -102,7 +88,7 @@ Result<ReadTriples> readTriples(std::string_view train, std::string_view valid, 
             }
             const std::string_view s = row.substr(0, first), r = row.substr(first + 1, second - first - 1),
                                    o = row.substr(second + 1);
-            if (!teaches && !(entities.knows(s) && relations.knows(r) && entities.knows(o))) {
+            if (!teaches && !(entities.find(s) && relations.find(r) && entities.find(o))) {
                 ++out.leftOut;
                 continue;
             }
@@ -116,10 +102,10 @@ Result<ReadTriples> readTriples(std::string_view train, std::string_view valid, 
     if (problems.empty() && out.triples.train.empty())
         problems.push_back({.code = "no-triples", .message = {TRAINYARD_TEXT("there is no triple to train on"), {}}});
     if (!problems.empty()) return problems;
-    out.triples.entities = static_cast<std::uint32_t>(entities.names.size());
-    out.triples.relations = static_cast<std::uint32_t>(relations.names.size());
-    out.entityNames = std::move(entities.names);
-    out.relationNames = std::move(relations.names);
+    out.triples.entities = entities.size();
+    out.triples.relations = relations.size();
+    out.entityNames = entities.all();
+    out.relationNames = relations.all();
     return out;
 }
 

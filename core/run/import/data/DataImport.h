@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What makes data for keyed models (learning/keyed/KeyedData.h) of files from elsewhere: one importer per file, one line in the list below.
+// `trainyard-cli import` offers what is listed, with its help and its options. Files may be larger than memory: importers keep names in
+// it, and put the rest aside in scratch files.
+#include "learning/keyed/KeyedData.h"
+
+#include <span>
+
+// One line per importer, in the order in which they are offered; each is a function of that name in a file of its own.
+#define TRAINYARD_DATA_IMPORTERS(IMPORTER)                                                                             \
+    IMPORTER(triplesImporter)                                                                                          \
+    IMPORTER(wordNetImporter)                                                                                          \
+    IMPORTER(textImporter)                                                                                             \
+    IMPORTER(matrixMarketImporter)
+
+namespace trainyard {
+
+struct DataImportRequest {
+    std::filesystem::path file;    ///< plain or packed by gzip; may be a pipe
+    std::string shown;             ///< its name in problems
+    std::filesystem::path scratch; ///< a directory for what does not fit in memory
+    std::uint64_t seed = 1;        ///< of the split into parts
+    double testShare = 0.05;       ///< of what is put apart for tests, 0 … 0.4
+    std::uint32_t least = 5;       ///< words met less often are left out
+    std::uint32_t most = 0;        ///< words of the vocabulary at most, the most frequent; 0: no limit
+};
+
+struct ImportedData {
+    KeyedHeader header;
+    Text summary; ///< what there is, in one line
+    /// The names and the body, in the order of the file. Problems: what was put aside cannot be read.
+    std::function<Problems(KeyedDataWriter&)> write;
+};
+
+struct DataImporter {
+    std::string name, what;           ///< `what`: of which files, and how much memory it takes
+    bool takesDirectory = false;      ///< FILE may be one, or must be
+    std::vector<std::string> options; ///< of the command line, that it follows
+    Result<ImportedData> (*read)(const DataImportRequest& request);
+};
+
+/// A table of names of this many at most: beyond it, an import ends with "too-large".
+constexpr std::uint32_t mostImportedNames = 100'000'000;
+/// Problems of lines that are told before an import gives up.
+constexpr std::size_t mostImportProblems = 20;
+
+#define IMPORTER(name) DataImporter name();
+TRAINYARD_DATA_IMPORTERS(IMPORTER)
+#undef IMPORTER
+
+/// Those of the list.
+std::span<const DataImporter> dataImporters();
+/// nullptr: there is none of this name.
+const DataImporter* findDataImporter(const std::string& name);
+
+} // namespace trainyard
