@@ -125,9 +125,17 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
         messages += k.messages[t];
     }
     out["clock_messages"] = k.messages[static_cast<std::size_t>(KeyMessageType::clock)];
-    out["messages"] = messages + out["clock_messages"];
-    out["replica_messages"] = k.messages[replicaRoundType];
-    out["replica_bytes"] = k.bytes[replicaRoundType];
+    const auto sumOf = [](const double(&values)[keyMessageTypes], std::initializer_list<KeyMessageType> types) {
+        double sum = 0;
+        for (const KeyMessageType type : types) sum += values[static_cast<std::size_t>(type)];
+        return sum;
+    };
+    using T = KeyMessageType;
+    const double intents = sumOf(k.messages, {T::intent, T::intentEnd, T::replicate});
+    if (intents > 0) out["intent_messages"] = intents;
+    out["messages"] = messages + out["clock_messages"] + intents;
+    out["replica_messages"] = sumOf(k.messages, {T::replicaDelta, T::copy, T::refresh, T::refreshed});
+    out["replica_bytes"] = sumOf(k.bytes, {T::replicaDelta, T::copy, T::refresh, T::refreshed});
     out["local_pulls"] = k.pulls[0];
     out["remote_pulls"] = k.pulls[1];
     out["pulls_not_local"] = k.pulls[1] + k.pulls[2];

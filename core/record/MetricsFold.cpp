@@ -170,7 +170,7 @@ void MetricsFold::applyCount(JobFold& job, const Event& event) {
     if (counter == KeyCounter::messages) job.keyed.messages[event.b] += event.value;
     if (counter != KeyCounter::messageBytes) return;
     job.keyed.bytes[event.b] += event.value;
-    if (event.b != replicaRoundType) job.bytes += event.value;
+    if (!isOfReplicas(static_cast<KeyMessageType>(event.b))) job.bytes += event.value;
 }
 
 void MetricsFold::applyTaskEvent(JobFold& job, const Event& event) {

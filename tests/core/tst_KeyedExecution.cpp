@@ -101,6 +101,7 @@ void addPolicies() {
     QTest::addColumn<Choice>("parameters");
     QTest::newRow("static") << Choice{"static", {}};
     QTest::newRow("relocating") << Choice{"relocating", {}};
+    QTest::newRow("adaptive") << Choice{"adaptive", {}};
     QTest::newRow("some replicas") << Choice{
         "nups", {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{5}}, {"syncs_per_second", 500.0}}};
     QTest::newRow("all replicated") << Choice{
@@ -276,7 +277,7 @@ void tst_KeyedExecution::computingTakesItsTime() {
 }
 
 void tst_KeyedExecution::lostMachineGoesBackToTheCheckpoint() {
-    for (const char* policy : {"static", "relocating", "nups"}) {
+    for (const char* policy : {"static", "relocating", "nups", "adaptive"}) {
         Scenario scenario = smallScenario({policy, {}}, 500);
         std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 2e-4;
         scenario.jobs[0].checkpoint.everyIterations = 600;
@@ -294,7 +295,7 @@ void tst_KeyedExecution::lostMachineGoesBackToTheCheckpoint() {
 }
 
 void tst_KeyedExecution::failedLinkIsWaitedFor() {
-    for (const char* policy : {"static", "relocating", "nups"}) {
+    for (const char* policy : {"static", "relocating", "nups", "adaptive"}) {
         Scenario scenario = smallScenario({policy, {}}, 2000);
         std::get<AnalyticWork>(scenario.jobs[0].work).secondsPerSample = 5e-5; // a tenth of a second at least
         scenario.faults = {{.target = Fault::Target::link,

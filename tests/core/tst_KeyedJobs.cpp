@@ -93,6 +93,7 @@ private slots:
     void windowsChangeNothing();
     void clonesGoOnAlike();
     void replicasAreEqualAtTheEnd();
+    void adaptedKeysLoseNothing();
     void lostMachineGoesBackToTheCheckpoint();
     void preemptedGoesOn_data();
     void preemptedGoesOn();
@@ -205,6 +206,10 @@ void tst_KeyedJobs::windowsChangeNothing() {
     scenario.jobs[1].parameters = {"relocating", {}};
     scenario.jobs[1].synchronization = {"ssp", {{"staleness", std::int64_t{3}}}};
     scenario.jobs[1].checkpoint.everyIterations = 700;
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.jobs[2].key = "third";
+    scenario.jobs[2].parameters = {"adaptive", {}};
+    for (auto& machine : scenario.cluster.machines) machine.capacity = ResourceVector::of({6});
     scenario.faults = {{.target = Fault::Target::machine, .key = "m2", .atSeconds = 0.01, .repairAfterSeconds = 0.002}};
     std::vector<Event> first;
     const std::pair<std::int64_t, int> cases[] = {{std::int64_t{1} << 62, 1},
@@ -223,7 +228,7 @@ void tst_KeyedJobs::windowsChangeNothing() {
         if (first.empty()) first = events;
         QVERIFY(events == first);
     }
-    QCOMPARE(std::ranges::count(first, EventType::jobFinished, &Event::type), 2);
+    QCOMPARE(std::ranges::count(first, EventType::jobFinished, &Event::type), 3);
     QVERIFY(std::ranges::count(first, EventType::jobPreempted, &Event::type) > 0);
     QVERIFY(std::ranges::is_sorted(first, {}, &Event::time));
 }
@@ -269,8 +274,53 @@ void tst_KeyedJobs::replicasAreEqualAtTheEnd() {
     }
 }
 
+// Of random sizes, skews, speeds and numbers of nodes, in several stretches: each addition is in the end in the one place of its key,
+// homes know it, and no copy is left.
+void tst_KeyedJobs::adaptedKeysLoseNothing() {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        RandomStream random(seed, Purpose::batch, 77);
+        const auto machines = static_cast<int>(2 + random.below(5)), threads = static_cast<int>(1 + random.below(3));
+        Scenario scenario = keyedScenario(machines, threads, 1, {"adaptive", {}});
+        KeyedAccess& access = accessOf(scenario);
+        access.keys = static_cast<std::int64_t>(3 + random.below(200));
+        access.valuesPerKey = static_cast<int>(1 + random.below(4));
+        access.exponent = 1.5 * random.unit();
+        access.push = 1;
+        access.localizeEvery = static_cast<int>(1 + random.below(20));
+        access.workerSeed = seed;
+        access.costs.pullSeconds = 2e-6 * random.unit();
+        access.costs.messageSeconds = 5e-5 * random.unit();
+        const bool hashed = random.below(2) == 1;
+        BareKeyedRun bare(
+            scenario,
+            KeyPlan{.homes = hashed ? KeyPlan::Homes::hash : KeyPlan::Homes::range, .relocates = true, .adapts = true},
+            machines, threads);
+        KeyedSetup setup = bare.setup();
+        const auto latency = static_cast<std::int64_t>(1000 + random.below(300'000));
+        setup.route = [&](MachineId from, MachineId to) { // routes that differ: messages of two nodes pass each other
+            return KeyedRoute{
+                true, Duration::nanoseconds(latency * (1 + (from.value + 2 * to.value) % 3)), 0.8, 0.8, {}};
+        };
+        KeyedRun run(setup);
+        std::uint64_t done = 0;
+        for (int stretch = 0; stretch < 4; ++stretch) {
+            done += 100 + random.below(1500);
+            run.goOn(done, run.quietSince().value_or(SimTime{}));
+            run.advance(SimTime::never(), bare.delays());
+            QVERIFY2(run.quietSince(), qPrintable(QString("seed %1").arg(seed)));
+            const double right = static_cast<double>(done) * access.valuesPerKey;
+            QCOMPARE(total(run.snapshot()), right);
+            for (std::uint32_t key = 0; key < access.keys; ++key) {
+                const std::uint32_t owner = run.ownerOf(key);
+                for (std::uint32_t n = 0; n < run.nodes(); ++n)
+                    QCOMPARE(run.node(n).protocol().store().slot(key).isLocal(), n == owner);
+            }
+        }
+    }
+}
+
 void tst_KeyedJobs::lostMachineGoesBackToTheCheckpoint() {
-    for (const char* policy : {"static", "relocating", "nups"}) {
+    for (const char* policy : {"static", "relocating", "nups", "adaptive"}) {
         Scenario scenario = keyedScenario(3, 1, 1000, {policy, {}});
         accessOf(scenario).keys = 300;
         accessOf(scenario).valuesPerKey = 4;

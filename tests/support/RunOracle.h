@@ -223,7 +223,8 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
         case EventType::messageSent:
         case EventType::jobRestored: count("bytes_sent", e.value); break;
         case EventType::keysCounted:
-            if (e.aux == static_cast<std::uint16_t>(KeyCounter::messageBytes) && e.b != replicaRoundType)
+            if (e.aux == static_cast<std::uint16_t>(KeyCounter::messageBytes) &&
+                !isOfReplicas(static_cast<KeyMessageType>(e.b)))
                 count("bytes_sent", e.value); // those of rounds are replica_bytes
             break;
         case EventType::lossEvaluated:

@@ -12,11 +12,14 @@ namespace trainyard {
 namespace key_messages {
 
 constexpr std::array names{
-    TRAINYARD_TEXT("pull requests"), TRAINYARD_TEXT("pull answers"),   TRAINYARD_TEXT("pushes"),
-    TRAINYARD_TEXT("push answers"),  TRAINYARD_TEXT("localize"),       TRAINYARD_TEXT("hand over"),
-    TRAINYARD_TEXT("transfer"),      TRAINYARD_TEXT("replica rounds"), TRAINYARD_TEXT("clocks")};
-constexpr std::array keys{"pull-requests", "pull-answers", "pushes",         "push-answers", "localize",
-                          "hand-over",     "transfer",     "replica-rounds", "clocks"};
+    TRAINYARD_TEXT("pull requests"), TRAINYARD_TEXT("pull answers"),     TRAINYARD_TEXT("pushes"),
+    TRAINYARD_TEXT("push answers"),  TRAINYARD_TEXT("localize"),         TRAINYARD_TEXT("hand over"),
+    TRAINYARD_TEXT("transfer"),      TRAINYARD_TEXT("replica rounds"),   TRAINYARD_TEXT("clocks"),
+    TRAINYARD_TEXT("intents"),       TRAINYARD_TEXT("ends of intents"),  TRAINYARD_TEXT("replicate"),
+    TRAINYARD_TEXT("copies"),        TRAINYARD_TEXT("refresh requests"), TRAINYARD_TEXT("refresh answers")};
+constexpr std::array keys{"pull-requests",   "pull-answers", "pushes",         "push-answers",     "localize",
+                          "hand-over",       "transfer",     "replica-rounds", "clocks",           "intents",
+                          "ends-of-intents", "replicate",    "copies",         "refresh-requests", "refresh-answers"};
 
 Computation compute(const ViewRequest& request) {
     const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
@@ -34,8 +37,10 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t t = 0; t < keyMessageTypes; ++t) {
         Series line{.kind = Series::Kind::steps, .key = keys[t], .label = {names[t], {}}, .role = Role::hue(t)};
         // answers dashed, what moves keys long-dashed, replicas and clocks dotted
-        constexpr std::array dashes{Dash::solid,      Dash::dashed,     Dash::solid,  Dash::dashed, Dash::longDashed,
-                                    Dash::longDashed, Dash::longDashed, Dash::dotted, Dash::dotted};
+        constexpr std::array dashes{Dash::solid,      Dash::dashed,     Dash::solid,      Dash::dashed,
+                                    Dash::longDashed, Dash::longDashed, Dash::longDashed, Dash::dotted,
+                                    Dash::dotted,     Dash::solid,      Dash::dashed,     Dash::longDashed,
+                                    Dash::longDashed, Dash::solid,      Dash::dashed};
         line.dash = dashes[t];
         double sum = 0, iterations = 0;
         for (const auto& interval : intervals) {

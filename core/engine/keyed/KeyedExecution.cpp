@@ -6,6 +6,8 @@
 
 #include "base/Result.h"
 #include "engine/keyed/KeyedOutbox.h"
+#include "policy/keys/AdaptiveNode.h"
+#include "policy/keys/KeyNodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,8 +38,7 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
         Node& node = *m_nodes.emplace_back(std::make_unique<Node>());
         node.self = n;
         node.machine = machines[n];
-        node.protocol =
-            shared.options.makeKeyNode ? shared.options.makeKeyNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
+        node.protocol = shared.options.makeKeyNode ? shared.options.makeKeyNode(m_job, n) : makeKeyNode(m_job, n);
         if (m_setup.saved)
             restoreValues(*node.protocol, m_setup.saved->values);
         else if (task)
@@ -49,7 +50,8 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
         for (const MachineId machine : m_setup.placement.workers)
             if (machine == node.machine)
                 node.workers.push_back(std::make_unique<Worker>(
-                    makeKeyedWorker(m_access, m_setup.keys, task, m_setup.saved.get(), workers++)));
+                    makeKeyedWorker(m_access, m_setup.keys, task, m_setup.saved.get(), workers++,
+                                    m_setup.plan.adapts ? AdaptiveNode::mostLookAhead : 0)));
     }
     if (const auto& seconds = spec().stop.seconds)
         m_limit = shared.clock.now() + Duration::seconds(std::max(0.0, *seconds - m_setup.ranSeconds));
@@ -220,12 +222,13 @@ void KeyedExecution::beginStretch() {
             worker->is.quota = quotas[w++];
             worker->is.clockFrom = worker->is.iterations;
             worker->is.step = KeyedWorker::Step::begin;
+            if (m_job->plan.adapts) worker->is.localized = false, worker->is.intents.clear(); // all intents have ended
             worker->changed.notify_one();
         }
         node->done = 0;
-        node->protocol->clocks().restart();
-        if (node->protocol->replicas().count() == 0 || node->nextRound.load() != SimTime::never().ns) continue;
-        node->nextRound.store((now + Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond)).ns);
+        node->protocol->beginStretch();
+        if (!node->protocol->hasRounds() || node->nextRound.load() != SimTime::never().ns) continue;
+        node->nextRound.store((now + Duration::secondsUp(1 / node->protocol->roundsPerSecond())).ns);
         {
             const std::scoped_lock lock(node->inboxMutex);
             node->woken = true;
@@ -265,7 +268,7 @@ bool KeyedExecution::findQuiet() {
     if (m_underWay.load() > 0) return false;
     for (const auto& node : m_nodes) {
         const ReplicaRounds& replicas = node->protocol->replicas();
-        if (replicas.active() || !replicas.isClean() || node->roundDue) return false;
+        if (!node->protocol->isQuiet() || node->roundDue) return false;
         if (replicas.rounds() != m_nodes[0]->protocol->replicas().rounds()) return false;
     }
     return m_resting = true;
@@ -411,7 +414,7 @@ void KeyedExecution::settle() {
         bool clean = true;
         for (const auto& node : m_nodes) {
             most = std::max(most, node->protocol->replicas().rounds());
-            clean = clean && node->protocol->replicas().isClean();
+            clean = clean && node->protocol->isQuiet();
         }
         bool begun = false;
         for (const auto& node : m_nodes)

@@ -30,7 +30,9 @@ public:
         message.to = to;
         message.carrier = number;
         message.keys.clear();
+        message.numbers.clear();
         message.values.clear();
+        message.clock = 0;
         return message;
     }
     void send(KeyMessage& message) override {
@@ -213,6 +215,7 @@ void KeyedNode::beginRound(KeyedWorld& world) {
 void KeyedNode::startRound(KeyedWorld& world, Outbox& out) {
     const bool done =
         std::ranges::all_of(m_workers, [](const KeyedWorker& w) { return w.step == KeyedWorker::Step::done; });
+    m_lastBegan = std::exchange(m_roundBegan, m_now);
     m_protocol->beginRound(done, out);
     const ReplicaRounds& replicas = m_protocol->replicas();
     SimTime oldest = SimTime::never();
@@ -224,7 +227,7 @@ void KeyedNode::startRound(KeyedWorld& world, Outbox& out) {
 void KeyedNode::endRound(const KeyedWorld& world) {
     ++m_counts.rounds;
     ++m_roundsEnded;
-    if (m_protocol->replicas().idle()) { // no further one, until there is more to do
+    if (m_protocol->isIdle()) { // no further one, until there is more to do
         m_nextRound = SimTime::never();
         m_roundDue = false;
     }
@@ -410,14 +413,19 @@ void KeyedNode::addStep(KeyedWorld& world, KeyedWorker& worker) {
 void KeyedNode::endIteration(KeyedWorld& world, KeyedWorker& worker) {
     ++worker.iterations;
     worker.step = KeyedWorker::Step::begin;
+    if (!worker.intents.empty())
+        forEachReleased(worker, [&](const std::vector<std::uint32_t>& keys) { m_protocol->release(keys); });
     tellClock(world);
 }
 
 void KeyedNode::localizeAhead(KeyedWorld& world, KeyedWorker& worker) {
-    forEachLocalized(worker, world.access, [&](const std::vector<std::uint32_t>& keys) {
-        Outbox out(*this, world);
-        m_protocol->localize(keys, out);
-    });
+    const auto declared = static_cast<std::uint32_t>(world.access.lookAhead),
+               every = static_cast<std::uint32_t>(world.access.localizeEvery);
+    forEachLocalized(worker, m_protocol->lookAhead(declared), every, m_protocol->job().plan.adapts,
+                     [&](const std::vector<std::uint32_t>& keys) {
+                         Outbox out(*this, world);
+                         m_protocol->localize(keys, out, worker.iterations);
+                     });
 }
 
 Duration KeyedNode::computeTime(KeyedWorld& world, const KeyedWorker& worker) {

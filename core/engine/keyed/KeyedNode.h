@@ -18,9 +18,10 @@ struct KeyedWorker {
     enum class Step : std::uint8_t { begin, waiting, awaitsRounds, awaitsClock, push, done };
     SimTime at; ///< of its next step; never(): it waits, or is done
     Step step = Step::begin;
-    bool localized = false;   ///< the keys of its first iterations
-    std::uint32_t number = 0; ///< among all workers of the job, node by node
-    std::uint32_t key = 0;    ///< of its present iteration
+    bool localized = false;        ///< the keys of its first iterations
+    std::uint64_t localizedTo = 0; ///< keys of iterations before this one have been asked for
+    std::uint32_t number = 0;      ///< among all workers of the job, node by node
+    std::uint32_t key = 0;         ///< of its present iteration
     std::uint64_t iterations = 0, quota = 0;
     std::uint64_t clockFrom = 0;    ///< iterations at which its clock was 0
     std::uint64_t waitedAt = 0;     ///< iterations after which it last waited for rounds of replicas
@@ -32,6 +33,11 @@ struct KeyedWorker {
     std::uint32_t missing = 0;        ///< keys of its task that have not come
     SimTime readUntil;                ///< when it has read those of them that were here
     std::vector<std::uint32_t> ahead; ///< working memory
+    struct Intent {
+        std::uint64_t until = 0; ///< iterations after which they are not needed any more
+        std::vector<std::uint32_t> keys;
+    };
+    std::deque<Intent> intents; ///< where the plan adapts: what was asked for and is not yet used
     /// Appends what it will read in that iteration, to `ahead`.
     void lookAhead(std::uint64_t iteration) {
         if (task)
@@ -41,20 +47,31 @@ struct KeyedWorker {
     }
 };
 
-/// Before an iteration of a worker, of a policy that relocates: which keys it asks for. At the start those of all iterations within
-/// the look-ahead, in batches; then, before each iteration that begins a batch, those of the batch that the look-ahead has come to.
+/// Before an iteration of a worker, of a policy that relocates: which keys it asks for, by localize(keys, progress). At the start those
+/// of all iterations within the look-ahead, in batches; then, before each iteration that begins a batch, those that the look-ahead
+/// has come to.
 template <class Localize>
-void forEachLocalized(KeyedWorker& worker, const KeyedAccess& access, Localize localize) {
-    const auto every = static_cast<std::uint64_t>(access.localizeEvery),
-               ahead = static_cast<std::uint64_t>(access.lookAhead);
+void forEachLocalized(KeyedWorker& worker, std::uint32_t lookAhead, std::uint32_t every, bool adapts,
+                      Localize localize) {
     if (worker.localized && worker.iterations % every != 0) return;
-    const std::uint64_t batch = worker.iterations - worker.iterations % every, end = batch + ahead + every;
-    std::uint64_t from = std::exchange(worker.localized, true) ? batch + ahead : batch;
-    for (; from < end; from += every) {
+    const std::uint64_t batch = worker.iterations - worker.iterations % every, end = batch + lookAhead + every;
+    if (!std::exchange(worker.localized, true)) worker.localizedTo = batch;
+    while (worker.localizedTo < end) {
+        const std::uint64_t to = std::min(worker.localizedTo + every, end);
         worker.ahead.clear();
-        for (std::uint64_t i = std::max(from, worker.iterations); i < std::min(from + every, end); ++i)
-            worker.lookAhead(i);
+        for (std::uint64_t i = std::max(worker.localizedTo, worker.iterations); i < to; ++i) worker.lookAhead(i);
+        worker.localizedTo = to;
         localize(worker.ahead);
+        if (adapts) worker.intents.push_back({to, worker.ahead});
+    }
+}
+
+/// After an iteration, where the plan adapts: release(keys) for those that are not needed any more.
+template <class Release>
+void forEachReleased(KeyedWorker& worker, Release release) {
+    while (!worker.intents.empty() && worker.intents.front().until <= worker.iterations) {
+        release(worker.intents.front().keys);
+        worker.intents.pop_front();
     }
 }
 
@@ -77,7 +94,7 @@ public:
     SimTime lastEvent() const { return m_lastEvent; }
     SimTime nextRound() const { return m_nextRound; }
     void setRounds(SimTime first, Duration every) { m_nextRound = first, m_roundEvery = every; }
-    bool isQuiet() const { return !m_protocol->replicas().active() && m_protocol->replicas().isClean() && !m_roundDue; }
+    bool isQuiet() const { return m_protocol->isQuiet() && !m_roundDue; }
     /// Constant; negative: each is drawn.
     void setCompute(Duration constant) { m_compute = constant; }
     /// Sends a message again that had no route.
@@ -143,7 +160,8 @@ private:
     bool m_roundDue = false; ///< while another is not over
     bool m_woken = false;    ///< a worker goes on now, perhaps before the one that runs
     std::uint64_t m_roundsEnded = 0;
-    std::vector<SimTime> m_changedAt; ///< by place of a replica: its first addition that has not been collected
+    SimTime m_roundBegan, m_lastBegan; ///< the present or last round, and the one before
+    std::vector<SimTime> m_changedAt;  ///< by place of a replica: its first addition that has not been collected
 };
 
 } // namespace trainyard

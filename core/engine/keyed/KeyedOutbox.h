@@ -54,7 +54,7 @@ public:
         ++m_node.counts.rounds;
         ++m_node.roundsEnded;
         const ReplicaRounds& replicas = m_node.protocol->replicas();
-        if (replicas.idle()) { // no further one, until there is more to do
+        if (m_node.protocol->isIdle()) { // no further one, until there is more to do
             m_node.nextRound.store(SimTime::never().ns);
             m_node.roundDue = false;
         }

@@ -4,6 +4,8 @@
 #include "engine/keyed/KeyedRun.h"
 
 #include "base/Result.h"
+#include "policy/keys/AdaptiveNode.h"
+#include "policy/keys/KeyNodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +42,7 @@ KeyedRun::KeyedRun(const KeyedSetup& setup)
         if (rank >= 1 && rank <= static_cast<double>(access.keys))
             m_world.watched.push_back(setup.keys->keyAt(static_cast<std::uint32_t>(rank - 1)));
     for (std::uint32_t n = 0; n < nodes; ++n) {
-        auto protocol = setup.makeNode ? setup.makeNode(m_job, n) : std::make_unique<KeyNode>(m_job, n);
+        auto protocol = setup.makeNode ? setup.makeNode(m_job, n) : makeKeyNode(m_job, n);
         m_nodes.emplace_back(std::move(protocol), n, machines[n], work.secondsPerSample, work.batch);
         m_nodes.back().setCompute(setup.compute[machines[n].index()]);
     }
@@ -62,7 +64,8 @@ void KeyedRun::placeWorkers(const KeyedSetup& setup) {
         for (const MachineId machine : setup.placement.workers) {
             if (machine != node.machine()) continue;
             const auto number = static_cast<std::uint32_t>(m_workers++);
-            node.addWorker(makeKeyedWorker(m_world.access, setup.keys, task, setup.saved.get(), number));
+            node.addWorker(makeKeyedWorker(m_world.access, setup.keys, task, setup.saved.get(), number,
+                                           setup.plan.adapts ? AdaptiveNode::mostLookAhead : 0));
             node.workers().back().finishedAt = setup.begin;
         }
 }
@@ -81,10 +84,11 @@ void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
             worker.clockFrom = worker.iterations;
             worker.step = KeyedWorker::Step::begin;
             worker.at = at;
+            if (m_job->plan.adapts) worker.localized = false, worker.intents.clear(); // all intents have ended
         }
-        node.protocol().clocks().restart();
-        if (node.protocol().replicas().count() == 0) continue;
-        const Duration every = Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond);
+        node.protocol().beginStretch();
+        if (!node.protocol().hasRounds()) continue;
+        const Duration every = Duration::secondsUp(1 / node.protocol().roundsPerSecond());
         SimTime first = m_roundsFrom.value_or(at) + every;
         if (first <= at) first = first + Duration::nanoseconds((at - first).ns / every.ns * every.ns + every.ns);
         node.setRounds(first, every);

@@ -138,7 +138,7 @@ void KeyedExecution::handle(Node& node, Arrival arrival) {
 
 void KeyedExecution::beginRound(Node& node, SimTime now) {
     const std::scoped_lock lock(node.mutex);
-    const Duration every = Duration::secondsUp(1 / m_job->plan.replication->syncsPerSecond);
+    const Duration every = Duration::secondsUp(1 / node.protocol->roundsPerSecond());
     SimTime next{node.nextRound.load()};
     do next = next + every;
     while (next <= now); // one that comes too late is left out
@@ -291,6 +291,10 @@ void KeyedExecution::add(Node& node, Worker& worker) {
     }
     countUp(w.iterations);
     w.step = KeyedWorker::Step::begin;
+    if (!w.intents.empty() && w.intents.front().until <= w.iterations) {
+        const std::scoped_lock lock(node.mutex);
+        forEachReleased(w, [&](const std::vector<std::uint32_t>& keys) { node.protocol->release(keys); });
+    }
     if (!node.protocol->clocks().bounded()) return;
     const std::scoped_lock lock(node.mutex);
     tellClock(node);
@@ -329,11 +333,18 @@ bool KeyedExecution::addHere(Node& node, Worker& worker, std::uint32_t key, cons
 }
 
 void KeyedExecution::localizeAhead(Node& node, Worker& worker) {
-    forEachLocalized(worker.is, m_access, [&](const std::vector<std::uint32_t>& keys) {
+    KeyedWorker& w = worker.is;
+    std::uint32_t lookAhead = static_cast<std::uint32_t>(m_access.lookAhead);
+    if (m_job->plan.adapts) {
         const std::scoped_lock lock(node.mutex);
-        Outbox out(*this, node, m_shared.clock.now());
-        node.protocol->localize(keys, out);
-    });
+        lookAhead = node.protocol->lookAhead(lookAhead);
+    }
+    forEachLocalized(w, lookAhead, static_cast<std::uint32_t>(m_access.localizeEvery), m_job->plan.adapts,
+                     [&](const std::vector<std::uint32_t>& keys) {
+                         const std::scoped_lock lock(node.mutex);
+                         Outbox out(*this, node, m_shared.clock.now());
+                         node.protocol->localize(keys, out, w.iterations);
+                     });
 }
 
 Duration KeyedExecution::computeTime(const Node& node, const Worker& worker) {

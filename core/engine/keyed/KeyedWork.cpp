@@ -47,8 +47,9 @@ std::shared_ptr<const TaskWork> makeTaskWork(const Job& job, bool relocates, std
 
 KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys,
                             const std::shared_ptr<const TaskWork>& task, const KeyedSnapshot* saved,
-                            std::uint32_t number) {
-    const auto ahead = static_cast<std::uint32_t>(access.lookAhead + 2 * access.localizeEvery) + drawnAhead;
+                            std::uint32_t number, std::uint32_t mostAhead) {
+    const auto ahead = std::max(static_cast<std::uint32_t>(access.lookAhead), mostAhead) +
+                       static_cast<std::uint32_t>(2 * access.localizeEvery) + drawnAhead;
     KeyedWorker worker{.at = SimTime::never(),
                        .step = KeyedWorker::Step::done,
                        .number = number,

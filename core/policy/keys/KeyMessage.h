@@ -23,12 +23,13 @@ struct KeyMessage {
     std::uint64_t clock = 0;        ///< of a message of clocks
     std::uint32_t carrier = 0;      ///< for the engine that carries it
     std::vector<std::uint32_t> keys;
-    std::vector<float> values; ///< of its keys, one after the other
+    std::vector<std::uint32_t> numbers; ///< of intents, or nodes, by key; AdaptiveNode
+    std::vector<float> values;          ///< of its keys, one after the other
 
     /// The number in a push answer, and a clock, count as one key.
     std::uint64_t bytes() const {
         const bool number = type == KeyMessageType::pushAnswer || type == KeyMessageType::clock;
-        return headerBytes + bytesOfKey * (number ? 1 : keys.size()) + bytesOfValue * values.size();
+        return headerBytes + bytesOfKey * (number ? 1 : keys.size()) + bytesOfValue * (values.size() + numbers.size());
     }
     /// Answers go straight to the worker that waits; all others are handled by the node's server thread.
     bool isAnswer() const { return type == KeyMessageType::pullAnswer || type == KeyMessageType::pushAnswer; }

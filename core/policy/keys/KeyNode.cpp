@@ -38,6 +38,10 @@ KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
     const KeySlot slot = m_store.slot(key); // it may have left
     if (!slot.isLocal()) return Addition::none;
     m_job->update.apply(m_store.writable(slot.index()), delta);
+    if (slot.state() == KeySlot::State::replica && !m_touched.empty()) {
+        std::atomic_ref(m_touched[key]).store(1, std::memory_order_relaxed);
+        return Addition::done;
+    }
     const bool first = slot.state() == KeySlot::State::replica && m_replicas.touch(slot.index());
     return first ? Addition::firstOfReplica : Addition::done;
 }
@@ -71,10 +75,32 @@ void KeyNode::request(KeyMessageType type, std::uint32_t worker, std::span<const
 }
 
 void KeyNode::queue(std::uint32_t number, Operation operation, const float* delta) {
-    Transfer& transfer = m_transfers[number];
+    add(m_transfers[number], operation, delta, m_job->valuesPerKey);
+}
+
+void KeyNode::add(Transfer& transfer, Operation operation, const float* delta, std::uint32_t length) {
     operation.delta = static_cast<std::uint32_t>(transfer.deltas.size());
-    if (operation.isPush) transfer.deltas.insert(transfer.deltas.end(), delta, delta + m_job->valuesPerKey);
+    if (operation.isPush) transfer.deltas.insert(transfer.deltas.end(), delta, delta + length);
     transfer.operations.push_back(operation);
+}
+
+std::uint32_t KeyNode::newTransfer(std::uint32_t key) {
+    if (m_freeTransfers.empty()) {
+        m_freeTransfers.push_back(static_cast<std::uint32_t>(m_transfers.size()));
+        m_transfers.emplace_back();
+    }
+    const std::uint32_t number = m_freeTransfers.back();
+    m_freeTransfers.pop_back();
+    m_transfers[number].key = key;
+    return number;
+}
+
+void KeyNode::freeTransfer(std::uint32_t number) {
+    Transfer& transfer = m_transfers[number];
+    transfer.onward = none;
+    transfer.operations.clear();
+    transfer.deltas.clear();
+    m_freeTransfers.push_back(number);
 }
 
 KeyMessage& KeyNode::messageTo(Messages& messages, KeyMessageType type, std::uint32_t to, std::uint32_t requester,
@@ -87,17 +113,11 @@ KeyMessage& KeyNode::messageTo(Messages& messages, KeyMessageType type, std::uin
     return *messages.back();
 }
 
-void KeyNode::localize(std::span<const std::uint32_t> keys, KeyOutbox& out) {
+void KeyNode::localize(std::span<const std::uint32_t> keys, KeyOutbox& out, std::uint64_t) {
     Messages messages;
     for (const std::uint32_t key : keys) {
         if (m_store.slot(key).state() != KeySlot::State::away) continue;
-        if (m_freeTransfers.empty()) {
-            m_freeTransfers.push_back(static_cast<std::uint32_t>(m_transfers.size()));
-            m_transfers.emplace_back();
-        }
-        const std::uint32_t number = m_freeTransfers.back();
-        m_freeTransfers.pop_back();
-        m_transfers[number].key = key;
+        const std::uint32_t number = newTransfer(key);
         m_store.setSlot(key, KeySlot::of(KeySlot::State::underWay, number));
         const std::uint32_t home = m_job->homes.of(key);
         if (home == m_self) // it asks the owner itself
@@ -124,6 +144,7 @@ void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
     case KeyMessageType::transfer: onTransfer(message, out); break;
     case KeyMessageType::replicaDelta: m_replicas.onMessage(message, m_store, out); break;
     case KeyMessageType::clock: m_clocks.onMessage(message, out); break;
+    default: throw InvariantError("a node of a keyed job got a message that its policy does not know");
     }
 }
 
@@ -248,12 +269,9 @@ void KeyNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
         require(slot.state() == KeySlot::State::underWay, "a key came that had not been asked for");
         const std::uint32_t place = m_store.allocate();
         std::copy_n(message.values.begin() + static_cast<std::ptrdiff_t>(n * length), length, m_store.writable(place));
-        Transfer& transfer = m_transfers[slot.index()];
-        replay(transfer, place, out); // before the slot can be seen
-        const std::uint32_t onward = std::exchange(transfer.onward, none);
-        transfer.operations.clear();
-        transfer.deltas.clear();
-        m_freeTransfers.push_back(slot.index());
+        replay(m_transfers[slot.index()], place, out); // before the slot can be seen
+        const std::uint32_t onward = m_transfers[slot.index()].onward;
+        freeTransfer(slot.index());
         m_store.setSlot(key, KeySlot::of(KeySlot::State::here, place));
         if (onward == none) {
             out.located(key);

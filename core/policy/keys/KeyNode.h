@@ -47,11 +47,28 @@ public:
     void pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out);
     /// The same; pushed() tells. `deltas`: valuesPerKey numbers for each key, which are copied.
     void push(std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas, KeyOutbox& out);
-    /// Asks for keys to be moved here: those that are neither here nor on their way. Repeated keys are asked for once.
-    void localize(std::span<const std::uint32_t> keys, KeyOutbox& out);
+    /// Asks for keys to be moved here: those that are neither here nor on their way. Repeated keys are asked for once. `progress`:
+    /// iterations that the worker has done which will use them.
+    virtual void localize(std::span<const std::uint32_t> keys, KeyOutbox& out, std::uint64_t progress = 0);
+    /// A worker has used keys that it asked for, where the plan adapts.
+    virtual void release(std::span<const std::uint32_t>) {}
+    /// Iterations ahead of which keys are asked for. `declared`: by the job.
+    virtual std::uint32_t lookAhead(std::uint32_t declared) const { return declared; }
     virtual void onMessage(KeyMessage& message, KeyOutbox& out);
-    /// `all`: small changes are not kept back.
-    void beginRound(bool all, KeyOutbox& out) { m_replicas.begin(all, m_store, out); }
+
+    /// Whether beginRound() is to be called at times, and how often.
+    virtual bool hasRounds() const { return m_replicas.count() > 0; }
+    virtual double roundsPerSecond() const {
+        return m_job->plan.replication ? m_job->plan.replication->syncsPerSecond : 1;
+    }
+    /// `all`: this node's workers are done, and small changes are not kept back.
+    virtual void beginRound(bool all, KeyOutbox& out) { m_replicas.begin(all, m_store, out); }
+    /// Nothing has been added here that other nodes do not see.
+    virtual bool isQuiet() const { return !m_replicas.active() && m_replicas.isClean(); }
+    /// No round is needed until a further stretch begins.
+    virtual bool isIdle() const { return m_replicas.idle(); }
+    /// A further stretch begins, at a quiet point.
+    virtual void beginStretch() { m_clocks.restart(); }
 
     /// Of a key whose home is here.
     std::uint32_t ownerOf(std::uint32_t key) const { return m_owners.empty() ? m_self : m_owners[ownerIndex(key)]; }
@@ -64,9 +81,12 @@ protected:
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Operation {
-        bool isPush = false;
+        enum class Kind : std::uint8_t { access, copy, refresh };
+        bool isPush = false; ///< it adds
         std::uint32_t node = 0, worker = 0;
-        std::uint32_t delta = 0; ///< where its numbers begin
+        std::uint32_t delta = 0;  ///< where its numbers begin
+        Kind kind = Kind::access; ///< the others: of AdaptiveNode
+        std::uint32_t number = 0; ///< of those: of the intent
     };
     /// A key on its way here.
     struct Transfer {
@@ -85,8 +105,19 @@ protected:
     void carryOut(const Operation& operation, std::uint32_t key, std::uint32_t place, const float* delta,
                   KeyOutbox& out, Messages* answers = nullptr);
 
+    /// The one of these of that kind to that node, or a new one.
+    static KeyMessage& messageTo(Messages& messages, KeyMessageType type, std::uint32_t to, std::uint32_t requester,
+                                 KeyOutbox& out);
+    /// Takes the key out of the store, into a message.
+    void release(std::uint32_t key, KeyMessage& into);
+    std::uint32_t newTransfer(std::uint32_t key);
+    void freeTransfer(std::uint32_t number);
+    static void add(Transfer& transfer, Operation operation, const float* delta, std::uint32_t length);
+
     std::shared_ptr<const KeyJob> m_job;
     std::uint32_t m_self;
+    std::vector<std::uint8_t> m_touched; ///< by key, where the plan adapts: something has been added to a copy
+    std::vector<Transfer> m_transfers;   ///< by number
     KeyStore m_store;
     ReplicaRounds m_replicas;
     KeyClocks m_clocks;
@@ -94,21 +125,15 @@ protected:
 private:
     std::size_t ownerIndex(std::uint32_t key) const { return key - m_firstOwned; }
     void access(const KeyMessage& request, KeyOutbox& out);
-    /// The one of these of that kind to that node, or a new one.
-    static KeyMessage& messageTo(Messages& messages, KeyMessageType type, std::uint32_t to, std::uint32_t requester,
-                                 KeyOutbox& out);
     void request(KeyMessageType type, std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas,
                  KeyOutbox& out);
     void onLocalize(const KeyMessage& message, KeyOutbox& out);
     void onHandOver(const KeyMessage& message, KeyOutbox& out);
     void onTransfer(const KeyMessage& message, KeyOutbox& out);
-    /// Takes the key out of the store, into a message.
-    void release(std::uint32_t key, KeyMessage& into);
     void queue(std::uint32_t transfer, Operation operation, const float* delta);
 
     std::vector<std::uint32_t> m_owners; ///< of keys whose home is here, by ownerIndex(); empty: nothing relocates
     std::uint32_t m_firstOwned = 0;
-    std::vector<Transfer> m_transfers; ///< by number
     std::vector<std::uint32_t> m_freeTransfers;
     Messages m_messages, m_forwarded; ///< working memory of one call
 };

@@ -30,6 +30,7 @@ struct KeyPlan {
     enum class Homes { range, hash };
     Homes homes = Homes::range;
     bool relocates = false;
+    bool adapts = false; ///< by what workers intend to use (AdaptiveNode.h); it relocates, too
     std::optional<ReplicationPlan> replication;
     /// Ascending; none with one node, which has every key anyway.
     std::vector<std::uint32_t> replicatedKeys(const ZipfKeys& keys, std::size_t nodes) const;

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// adaptive: a key that one machine will use soon moves there; one that several will is owned by one, and the others hold copies until
+// they have used it. Workers say what they will need; nothing is tuned. The protocol is core/policy/keys/AdaptiveNode.h.
+#include "policy/Builtin.h"
+#include "policy/keys/KeyedService.h"
+
+namespace trainyard {
+
+namespace {
+
+struct AdaptiveParams {
+    std::string homes = "range";
+};
+
+class Adaptive final : public ParameterPolicy {
+public:
+    explicit Adaptive(AdaptiveParams params) : m_params(std::move(params)) {}
+    std::uint32_t keyCount(std::uint64_t, std::uint32_t owners) const override { return owners; }
+    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
+        return makeHomeNode(std::move(layout), self);
+    }
+    std::optional<KeyPlan> keyPlan() const override {
+        return KeyPlan{.homes = m_params.homes == "hash" ? KeyPlan::Homes::hash : KeyPlan::Homes::range,
+                       .relocates = true,
+                       .adapts = true};
+    }
+
+private:
+    AdaptiveParams m_params;
+};
+
+} // namespace
+
+ParametersEntry builtin::adaptive() {
+    using P = AdaptiveParams;
+    return policyEntry<ParameterPolicy, Adaptive, P>(
+        {.id = "adaptive",
+         .label = "Adaptive (by intent)",
+         .summary = "A key moves to the machine that will use it next; where several will, one owns it and the others "
+                    "hold copies as long as they need them.",
+         .source = "after Renz-Wieland et al., AdaPM, 2022",
+         .series = {{"copies", "Copies held", "", "Copies of keys that a machine holds.", "machine", ""}}},
+        choice(
+            &P::homes, "homes", "Homes", {"range", "hash"},
+            "Which machine knows a key's owner, and has the key at the start: contiguous ranges, or a hash of the key."));
+}
+
+} // namespace trainyard
