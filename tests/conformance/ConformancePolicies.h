@@ -12,6 +12,7 @@
 #include "support/LossReadingScheduler.h"
 #include "support/RelocatingStore.h"
 #include "support/SlotPlanner.h"
+#include "support/SuitedAgents.h"
 
 #include <QString>
 
@@ -54,6 +55,7 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
         if (job.kind() == JobKind::graph || !serves) continue;
         if (servesKeyedOnly(*info) || random.below(4) == 0) makeKeyed(job, seed);
     }
+    suitAgents(scenario, conformanceRegistry());
     return scenario;
 }
 
