@@ -228,8 +228,11 @@ bool AgentTraining::restore(TrainingCheckpoint point) {
         point.state.valueAdam.first.size() != fresh.value.size() ||
         point.state.valueAdam.second.size() != fresh.value.size() || point.state.iteration < 0 ||
         point.state.iteration > m_trainer->iterations()) {
+        TrainingState state = before.state;
         m_point = std::move(before);
         beginStage();
+        if (m_trainer) m_trainer->restore(state);
+        m_point.state = std::move(state);
         return false;
     }
     m_trainer->restore(point.state);

@@ -5,6 +5,7 @@
 #include "base/Base64.h"
 #include "learning/DataSet.h"
 #include "planning/agents/DegreeAgent.h"
+#include "planning/graphs/DegreeRules.h"
 #include "scenario/agents/AgentFile.h"
 #include "support/GraphSamples.h"
 

@@ -237,7 +237,7 @@ void tst_Partitioners::learnedTakesTheBestScore() {
     pricer.add(std::make_shared<const ComputationGraph>(
                    ComputationGraph{{{"a", 0.2, 0.2, 0, 0}, {"b", 0.2, 0.2, 0, 0}}, {{0, 1}}}),
                50);
-    const LossSystem system;
+    const LossSystem system{};
     const GraphWorkload expected{.graphs = 1, .beta = {{0.5}, {1}}, .gapSeconds = 2};
     const OutlookView view(pricer, system, expected, 0.6);
     const auto decided = [&](const std::string& number, float sign) {

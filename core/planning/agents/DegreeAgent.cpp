@@ -35,6 +35,7 @@ std::uint16_t toHalf(float number) {
     constexpr double largest = 65504;
     const std::uint16_t sign = std::signbit(number) ? 0x8000 : 0;
     const double size = std::min(std::abs(static_cast<double>(number)), largest);
+    if (size == 0) return sign;
     int exponent = 0;
     std::frexp(size, &exponent); // size = m · 2^exponent, 0.5 ≤ m < 1
     const int scale = std::max(exponent - 1, -14);
