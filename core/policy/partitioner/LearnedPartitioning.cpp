@@ -30,7 +30,8 @@ public:
         if (!outlook || !prepare(*outlook)) return fewestInTime(context, view, std::move(why));
         const double now = context.now.toSeconds();
         if (!m_noted && !m_agent->digest.empty()) // so that the log's digest covers what the agent's file holds
-            context.note(contents, static_cast<double>(std::stoull(m_agent->digest.substr(0, 12), nullptr, 16)));
+            context.note(contents, static_cast<double>(std::stoull(m_agent->digest.substr(0, 12), nullptr, 16)), 0, 0,
+                         view.job());
         m_noted = true;
         m_scorer->score(outlook->system, now, m_load, view.options(), m_scores);
         std::optional<std::size_t> best;
