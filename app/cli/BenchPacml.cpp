@@ -152,7 +152,7 @@ double lookaheadSeconds(std::uint32_t operations, std::uint32_t skip) {
     return least;
 }
 
-/// Of a net of the widest layers that ship, with all options priced; its parameters do not matter.
+/// Of a net wider than those that ship, with all options priced; its parameters do not matter.
 double agentDecisionSeconds() {
     GraphPricer pricer = drawnPricer(GraphSetting::corrected());
     const GraphWorkload workload = uniformDeadlines(2);
