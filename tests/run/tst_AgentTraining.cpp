@@ -40,6 +40,7 @@ private slots:
     void shippedPlansAreValid();
     void killedProgramsResume();
     void wrongUsesAreNamed();
+    void agentsOfScenariosAreChecked();
 
 private:
     QTemporaryDir m_dir;
@@ -358,6 +359,31 @@ void tst_AgentTraining::wrongUsesAreNamed() {
     QCOMPARE(seed.status, 2);
     QVERIFY(seed.err.find("another configuration or seed") != std::string::npos);
     if (fs::exists("/dev/full")) QVERIFY(cli({"train", "tiny.json", "--out", "/dev/full"}).status != 0);
+}
+
+/// An agent beyond the directory, one that is no agent, and one that was trained above for a smaller network; then one that suits.
+void tst_AgentTraining::agentsOfScenariosAreChecked() {
+    const auto run = [](const QString& agent) {
+        return cli(
+            {"run", TRAINYARD_SOURCE_DIR "/scenarios/papers/pacml/corrected-light.json", "--set",
+             QStringLiteral("/policies/partitioner={\"id\":\"learned\",\"parameters\":{\"agent\":\"%1\"}}").arg(agent),
+             "--json"});
+    };
+    for (const auto& [agent, words] : {std::pair("/etc/passwd", "without \"..\""),
+                                       {"../agent.json", "without \"..\""},
+                                       {"tiny.json", "not a Trainyard trained agent"},
+                                       {"whole/agent.json", "2 × 2 × 2"}}) {
+        const auto refused = run(QString::fromUtf8(agent));
+        QCOMPARE(refused.status, 2);
+        QVERIFY2(refused.err.find(words) != std::string::npos, refused.err.c_str());
+        QVERIFY2(refused.err.find("/policies/partitioner") != std::string::npos, refused.err.c_str());
+    }
+    // The digest is of what the file holds, whatever its name.
+    const auto shipped = run(QStringLiteral("own-graphs"));
+    QVERIFY2(shipped.status == 0, shipped.err.c_str());
+    fs::copy_file((ResourcePaths::find({}).root / "agents" / "own-graphs.json"), "copy.json");
+    QCOMPARE(run(QStringLiteral("copy.json")).json()["digest"], shipped.json()["digest"]);
+    QVERIFY(run(QStringLiteral("paper-graphs")).json()["digest"] != shipped.json()["digest"]);
 }
 
 TRAINYARD_TEST(tst_AgentTraining)
