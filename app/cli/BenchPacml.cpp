@@ -6,8 +6,10 @@
 
 #include "engine/Simulation.h"
 #include "model/Topologies.h"
+#include "planning/agents/DegreeNet.h"
 #include "planning/graphs/DegreeRules.h"
 #include "planning/graphs/GraphArrivals.h"
+#include "training/AgentTrainer.h"
 
 #include <benchmark/benchmark.h>
 
@@ -150,6 +152,55 @@ double lookaheadSeconds(std::uint32_t operations, std::uint32_t skip) {
     return least;
 }
 
+/// Of a net wider than those that ship, with all options priced; its parameters do not matter.
+double agentDecisionSeconds() {
+    GraphPricer pricer = drawnPricer(GraphSetting::corrected());
+    const GraphWorkload workload = uniformDeadlines(2);
+    const auto states = std::make_shared<const AfterStates>(std::make_shared<const ServerBlocks>(OpticalNetwork{}));
+    DegreeNet net{{128, 64}, {}};
+    const auto mlp = afterStateNet(states->optionSize(), net.hidden);
+    net.parameters.resize(mlp.parameters());
+    RandomStream random(1, Purpose::initialWeights);
+    mlp.initialise(net.parameters, random);
+    DegreeScorer scorer(states, std::make_shared<const DegreeNet>(net));
+    const ExpectedLoad load = AfterStates::expect(pricer, workload);
+    const auto arrivals = drawArrivals(workload, 20'000, 1);
+    const auto decide = [&] {
+        LossSystem system;
+        std::vector<GraphOption> options;
+        for (const GraphArrival& job : arrivals) {
+            system.advance(job.seconds);
+            pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options);
+            const auto chosen = scorer.choose(system, job.seconds, load, options);
+            if (chosen) system.place(options[*chosen].servers, job.seconds + options[*chosen].seconds);
+        }
+        benchmark::DoNotOptimize(system.running());
+    };
+    decide(); // every pattern has been seen
+    return secondsOf(decide) / static_cast<double>(arrivals.size());
+}
+
+/// Arrivals that policy optimization learns from, with episodes and all, on two threads.
+double trainingStepsPerSecond() {
+    TrainingSource source;
+    const std::uint32_t operations[]{23, 48, 71, 68, 41};
+    const double seconds[]{.721, .0894, .733, .760, .690};
+    for (std::uint32_t g = 0; g < 5; ++g) source.graphs.push_back(drawnGraph(operations[g], 8, seconds[g], g));
+    source.laws = {uniformDeadlines(1).beta};
+    TrainingSettings settings;
+    settings.distillIterations = 0;
+    settings.valueIterations = 2;
+    settings.policyIterations = 8;
+    AgentTrainer trainer(std::make_shared<const TrainingWorld>(source), settings, 1);
+    const Parallel parallel(2);
+    while (trainer.phase() == AgentTrainer::Phase::value) trainer.step(parallel); // every pattern has been seen
+    const std::uint64_t before = trainer.state().steps;
+    const double took = secondsOf([&] {
+        while (trainer.phase() != AgentTrainer::Phase::done) trainer.step(parallel);
+    });
+    return static_cast<double>(trainer.state().steps - before) / took;
+}
+
 } // namespace bench_pacml
 
 void addPacmlBenchmarks(Measures& measures) {
@@ -166,6 +217,12 @@ void addPacmlBenchmarks(Measures& measures) {
             engineJobsPerSecond);
     addCase(measures, "pacml_cold_1000_max_s", "s",
             "1,001 arrivals under max by the published rules, with all look-aheads", coldSeconds);
+    addCase(measures, "pacml_agent_decision_s", "s",
+            "a decision of a trained agent (hidden layers of 128 and 64), with all options priced",
+            agentDecisionSeconds);
+    addCase(measures, "pacml_training_steps_per_s", "arrivals/s",
+            "policy optimization of an agent (hidden layers of 64 and 32) with its environment, on two threads",
+            trainingStepsPerSecond);
     addCase(measures, "pacml_lookahead_16_s", "s",
             "a look-ahead at 16 ways of a graph of 177 operations and 197 dependencies, like ResNet-50",
             [] { return lookaheadSeconds(177, 8); });

@@ -24,6 +24,7 @@ void addCommands(CLI::App& app, int& status) {
     addBench(app, status);
     addExplain(app, status);
     addChart(app, status);
+    addTrain(app, status);
     addFit(app, status);
     addImport(app, status);
     addCompletion(app, status);

@@ -34,6 +34,7 @@ void addBench(CLI::App& app, int& status);
 void addReproduce(CLI::App& app, int& status);
 void addExplain(CLI::App& app, int& status);
 void addChart(CLI::App& app, int& status);
+void addTrain(CLI::App& app, int& status);
 void addFit(CLI::App& app, int& status);
 void addImport(CLI::App& app, int& status);
 void addCompletion(CLI::App& app, int& status);

@@ -39,12 +39,12 @@ Json valueJson(const ParamValue& value) {
 }
 
 Json fieldsJson(const ParamSchema& schema) {
-    static const std::vector<std::string> types{"boolean", "integer", "real", "choice"};
+    static const std::vector<std::string> types{"boolean", "integer", "real", "choice", "file"};
     Json out = Json::array();
     for (const auto& f : schema.fields()) {
         Json field{{"key", f.key},
                    {"label", f.label},
-                   {"type", f.open ? "word" : types[static_cast<std::size_t>(f.type)]},
+                   {"type", f.open && f.type == ParamType::choice ? "word" : types[static_cast<std::size_t>(f.type)]},
                    {"unit", f.unit}};
         if (f.type == ParamType::integer || f.type == ParamType::real) {
             field["minimum"] = f.minimum;

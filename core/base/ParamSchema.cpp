@@ -25,6 +25,7 @@ const char* typeName(ParamType type) {
     case ParamType::integer: return "a whole number";
     case ParamType::real: return "a number";
     case ParamType::choice: return "one of the listed words";
+    case ParamType::file: return "the name of a file, in quotes";
     }
     return "";
 }
@@ -40,7 +41,8 @@ bool hasType(const ParamField& field, const ParamValue& value) {
     case ParamType::boolean: return std::holds_alternative<bool>(value);
     case ParamType::integer: return std::holds_alternative<std::int64_t>(value);
     case ParamType::real: return std::holds_alternative<double>(value) || std::holds_alternative<std::int64_t>(value);
-    case ParamType::choice: return std::holds_alternative<std::string>(value);
+    case ParamType::choice:
+    case ParamType::file: return std::holds_alternative<std::string>(value);
     }
     return false;
 }
@@ -81,6 +83,13 @@ Problems ParamSchema::check(const ParamValues& values, const std::string& pointe
                 problems.push_back({.code = "unknown-choice",
                                     .message = {TRAINYARD_TEXT("\"{0}\" is not one of {1}"), {word, join(f->choices)}},
                                     .pointer = place});
+        } else if (f->type == ParamType::file) {
+            if (std::get<std::string>(value).empty())
+                problems.push_back(
+                    {.code = "unknown-choice",
+                     .message = {TRAINYARD_TEXT("\"{0}\" is empty; it names a file: {1}, or one of your own"),
+                                 {key, join(f->choices)}},
+                     .pointer = place});
         } else if (f->type != ParamType::boolean && f->type != ParamType::choice &&
                    !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {
             problems.push_back(

@@ -16,7 +16,8 @@
 
 namespace trainyard {
 
-enum class ParamType { boolean, integer, real, choice };
+/// file: the name of a file that is read before a run; what a policy learned, say.
+enum class ParamType { boolean, integer, real, choice, file };
 using ParamValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct ParamField {
@@ -26,8 +27,8 @@ struct ParamField {
     std::string unit;                ///< "s", "bytes/s", "" = a pure number
     double minimum = 0, maximum = 0; ///< inclusive; integer and real only
     ParamValue defaultValue;
-    std::vector<std::string> choices; ///< choice only
-    bool open = false;                ///< choice only: other words are taken as well, and `choices` may be empty
+    std::vector<std::string> choices; ///< choice: the words; file: names of those that ship
+    bool open = false;                ///< choice, file: other words are taken as well, and `choices` may be empty
     std::string help;                 ///< one sentence: what it is
     std::string effect;               ///< one sentence: what changes when it grows
     bool logarithmic = false;         ///< sliders move on a log scale
@@ -133,6 +134,16 @@ template <class P>
 BoundField<P, std::string> word(std::string P::*member, std::string key, std::string label, std::string help,
                                 std::vector<std::string> known = {}) {
     auto bound = choice(member, std::move(key), std::move(label), std::move(known), std::move(help));
+    bound.field.open = true;
+    return bound;
+}
+
+/// A std::string member that names a file; `known` ship and are offered, the first is the default.
+template <class P>
+BoundField<P, std::string> file(std::string P::*member, std::string key, std::string label, std::string help,
+                                std::vector<std::string> known) {
+    auto bound = choice(member, std::move(key), std::move(label), std::move(known), std::move(help));
+    bound.field.type = ParamType::file;
     bound.field.open = true;
     return bound;
 }

@@ -29,6 +29,7 @@ enum class Purpose : std::uint32_t {
     executeFault,
     drawnField,
     keySample,
+    training,
 };
 
 /// One sequence of draws: position advances with every call. Copyable; a copy repeats the original's future.

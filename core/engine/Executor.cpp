@@ -10,6 +10,7 @@
 #include "engine/keyed/KeyedExecution.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 #include <algorithm>
 
@@ -308,7 +309,10 @@ Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
     Problems problems = threadProblems(*options.scenario, *workload, options.seed);
     auto made = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
     if (!made) problems.insert(problems.end(), made.problems().begin(), made.problems().end());
+    auto files = readPolicyFiles(*options.scenario, *options.registry, options.resources);
+    if (!files) problems.insert(problems.end(), files.problems().begin(), files.problems().end());
     if (hasErrors(problems)) return problems;
+    options.files = std::move(*files);
     return std::unique_ptr<Executor>(
         new Executor(std::make_unique<Impl>(std::move(options), std::move(workload), std::move(made).value())));
 }

@@ -73,7 +73,7 @@ void RunCore::makePartitioners() {
         while (at < choices.size() && choices[at] != &own && !(*choices[at] == own)) ++at;
         if (at == choices.size()) {
             choices.push_back(&own);
-            m_partitioners.emplace_back(options.registry->makePartitioner(own));
+            m_partitioners.emplace_back(options.registry->makePartitioner(own, options.files));
         }
         m_partitionerOf.back() = static_cast<std::uint32_t>(at);
     }

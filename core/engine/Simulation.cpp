@@ -7,6 +7,7 @@
 #include "engine/SimulationCore.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 namespace trainyard {
 
@@ -24,6 +25,9 @@ Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options
     workload = std::move(complete).value();
     auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
     if (!problems) return problems.problems();
+    auto files = readPolicyFiles(*options.scenario, *options.registry, options.resources);
+    if (!files) return files.problems();
+    options.files = std::move(*files);
     auto impl = std::unique_ptr<Impl>(
         new Impl{SimulationCore(std::move(options), std::move(workload), std::move(problems).value())});
     return std::unique_ptr<Simulation>(new Simulation(std::move(impl)));

@@ -37,6 +37,7 @@ struct SimulationOptions {
     std::uint64_t seed = 1;
     int threads = 0;                             ///< for gradients; 0 = all but one core
     std::vector<Command> commands;               ///< a recorded run's, applied at their times
+    PolicyFiles files;                           ///< filled in by create()
     std::shared_ptr<UpdateTimeMemo> updateTimes; ///< shared with other runs; null: the run has its own
     // For tests of keyed jobs; none of them changes what happens, but for another protocol.
     Duration keyedWindow = Duration::max(); ///< windows of virtual time are no longer

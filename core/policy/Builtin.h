@@ -21,7 +21,7 @@
 
 #define TRAINYARD_PARTITIONERS(entry)                                                                                  \
     entry(noPartitioning) entry(minPartitioning) entry(maxPartitioning) entry(randomPartitioning) entry(acceptableJct) \
-        entry(constantPartitioning) entry(floorPartitioning) entry(rolloutPartitioning)
+        entry(constantPartitioning) entry(floorPartitioning) entry(rolloutPartitioning) entry(learnedPartitioning)
 
 namespace trainyard::builtin {
 

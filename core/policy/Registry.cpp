@@ -87,8 +87,10 @@ std::unique_ptr<Synchronization> Registry::makeSynchronization(const Choice& cho
 std::unique_ptr<ParameterPolicy> Registry::makeParameters(const Choice& choice) const {
     return makeFrom(parameters, choice);
 }
-std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice) const {
-    return makeFrom(partitioners, choice);
+std::unique_ptr<Partitioner> Registry::makePartitioner(const Choice& choice, const PolicyFiles& files) const {
+    const PartitionerEntry* entry = findEntry(partitioners, choice.id);
+    if (!entry || !entry->makeWithFiles) return makeFrom(partitioners, choice);
+    return entry->makeWithFiles(entry->schema.complete(choice.parameters), files);
 }
 
 std::optional<Text> Registry::incompatible(const Job& job, const Choice& synchronization,

@@ -5,6 +5,7 @@
 // The policies there are: one visible list (Builtin.h). A Registry is a value; tests make their own with doubles added.
 #include "policy/Parameters.h"
 #include "policy/Partitioner.h"
+#include "policy/PolicyFiles.h"
 #include "policy/PolicyWarning.h"
 #include "policy/Scheduler.h"
 #include "policy/Synchronization.h"
@@ -37,6 +38,8 @@ struct PolicyInfo {
     std::function<std::optional<Text>(const Job&, const ParamValues&)> incompatible = nullptr;
     std::function<std::optional<PolicyWarning>(const Job&, const ParamValues&)> compatibilityWarning = nullptr;
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
+    /// What is wrong with the files that its parameters name on this cluster, as they were read; null: nothing can be.
+    std::function<std::optional<Text>(const ParamValues&, const PolicyFiles&, const Cluster&)> unsuited = nullptr;
     /// A scheduler that decides by losses: it is told them, and the rate model evaluates them as often as jobs say.
     bool goesByLosses = false;
     /// A scheduler that decides by the noise scale of gradients: trained jobs measure theirs.
@@ -46,6 +49,8 @@ struct PolicyInfo {
 template <class Interface>
 struct PolicyEntry : PolicyInfo {
     std::function<std::unique_ptr<Interface>(const ParamValues&)> make; ///< values have been checked
+    /// Of policies with parameters that name files: what they name has been read. Else null.
+    std::function<std::unique_ptr<Interface>(const ParamValues&, const PolicyFiles&)> makeWithFiles = nullptr;
 };
 
 using SchedulerEntry = PolicyEntry<Scheduler>;
@@ -60,6 +65,21 @@ PolicyEntry<Interface> policyEntry(PolicyInfo info, BoundField<Params, T>... fie
     PolicyEntry<Interface> entry{std::move(info), {}};
     entry.schema = bound.schema;
     entry.make = [read = bound.read](const ParamValues& values) { return std::make_unique<Policy>(read(values)); };
+    return entry;
+}
+
+/// The same of a policy whose constructor takes the files too.
+template <class Interface, class Policy, class Params, class... T>
+PolicyEntry<Interface> fileEntry(PolicyInfo info, BoundField<Params, T>... fields) {
+    auto bound = bindSchema<Params>(std::move(fields)...);
+    PolicyEntry<Interface> entry{std::move(info), {}};
+    entry.schema = bound.schema;
+    entry.make = [read = bound.read](const ParamValues& values) {
+        return std::make_unique<Policy>(read(values), PolicyFiles());
+    };
+    entry.makeWithFiles = [read = bound.read](const ParamValues& values, const PolicyFiles& files) {
+        return std::make_unique<Policy>(read(values), files);
+    };
     return entry;
 }
 
@@ -81,7 +101,7 @@ struct Registry {
     std::unique_ptr<Scheduler> makeScheduler(const Choice& choice) const;
     std::unique_ptr<Synchronization> makeSynchronization(const Choice& choice) const;
     std::unique_ptr<ParameterPolicy> makeParameters(const Choice& choice) const;
-    std::unique_ptr<Partitioner> makePartitioner(const Choice& choice) const;
+    std::unique_ptr<Partitioner> makePartitioner(const Choice& choice, const PolicyFiles& files = {}) const;
 
     /// Why these cannot work together on this job, or nothing (the one place where combinations are refused).
     std::optional<Text> incompatible(const Job& job, const Choice& synchronization, const Choice& parameters) const;

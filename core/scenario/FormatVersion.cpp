@@ -8,28 +8,29 @@
 
 namespace trainyard {
 
-bool hasKnownFormat(const JsonNode& root, Problems& problems) {
+bool hasFormat(const JsonNode& root, const KnownFormat& known, Problems& problems) {
     using NodeType = JsonNode::Type;
-    const std::string current = std::to_string(Scenario::formatVersion);
+    const std::string current = std::to_string(known.version);
     const auto report = [&](const char* code, Text message, const char* pointer, int line) {
         problems.push_back({.code = code, .message = std::move(message), .pointer = pointer, .line = line});
         return false;
     };
     if (!root.is(NodeType::object))
-        return report("not-a-scenario",
-                      {TRAINYARD_TEXT("a scenario is an object in {1}; this is {0}"), {describeType(root.type), "{ }"}},
-                      "", root.line);
+        return report(
+            known.code,
+            {TRAINYARD_TEXT("a {2} is an object in {1}; this is {0}"), {describeType(root.type), "{ }", known.noun}},
+            "", root.line);
     const JsonNode* format = root.find("format");
     if (!format)
-        return report("not-a-scenario",
-                      {TRAINYARD_TEXT("this is not a Trainyard scenario: the key \"format\" is missing; it "
-                                      "begins with \"format\": \"trainyard-scenario\", \"version\": {0}"),
-                       {current}},
+        return report(known.code,
+                      {TRAINYARD_TEXT("this is not a Trainyard {1}: the key \"format\" is missing; it "
+                                      "begins with \"format\": \"{2}\", \"version\": {0}"),
+                       {current, known.noun, known.format}},
                       "", root.line);
-    if (!format->is(NodeType::string) || format->text != "trainyard-scenario")
+    if (!format->is(NodeType::string) || format->text != known.format)
         return report(
-            "not-a-scenario",
-            {TRAINYARD_TEXT("this is not a Trainyard scenario: \"format\" must be \"trainyard-scenario\""), {}},
+            known.code,
+            {TRAINYARD_TEXT("this is not a Trainyard {0}: \"format\" must be \"{1}\""), {known.noun, known.format}},
             "/format", format->line);
     const JsonNode* version = root.find("version");
     if (!version)
@@ -40,11 +41,15 @@ bool hasKnownFormat(const JsonNode& root, Problems& problems) {
     if (!decimal || !decimal->isWhole() || decimal->negative || decimal->digits.empty())
         return report("unknown-version", {TRAINYARD_TEXT("\"version\" must be {0}"), {current}}, "/version",
                       version->line);
-    if (decimal->toInteger() == Scenario::formatVersion) return true;
+    if (decimal->toInteger() == known.version) return true;
     return report("unknown-version",
                   {TRAINYARD_TEXT("the file has version {0}, written by a newer Trainyard; this one reads version {1}"),
                    {version->text.substr(0, 40), current}},
                   "/version", version->line);
+}
+
+bool hasKnownFormat(const JsonNode& root, Problems& problems) {
+    return hasFormat(root, {"trainyard-scenario", Scenario::formatVersion, "not-a-scenario", "scenario"}, problems);
 }
 
 } // namespace trainyard

@@ -8,6 +8,7 @@
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioTree.h"
 #include "scenario/Suggest.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -195,7 +196,10 @@ Result<LoadedScenario> readScenario(const std::filesystem::path& path, const Reg
         if (resources) {
             std::set<std::string> places;
             for (const Problem& problem : checked) places.insert(problem.pointer);
-            for (Problem& refusal : runRefusals(*draft.scenario, *resources))
+            Problems refusals = runRefusals(*draft.scenario, *resources);
+            const auto files = readPolicyFiles(*draft.scenario, registry, *resources);
+            refusals.insert(refusals.end(), files.problems().begin(), files.problems().end());
+            for (Problem& refusal : refusals)
                 if (!places.contains(refusal.pointer)) checked.push_back(std::move(refusal));
         }
         addUnrelated(draft.problems, std::move(checked));

@@ -61,17 +61,18 @@ JsonNode objectSchema(const DescribedObject& object) {
 }
 
 /// "format" and "version", which are read before everything else.
-void addHeader(JsonNode& schema) {
+void addHeader(JsonNode& schema, const char* formatName, int formatVersion) {
     JsonNode format = JsonNode::object(), version = JsonNode::object(), properties = JsonNode::object();
-    format.set("const", JsonNode::string("trainyard-scenario"));
-    version.set("const", JsonNode::number(std::to_string(Scenario::formatVersion)));
+    format.set("const", JsonNode::string(formatName));
+    version.set("const", JsonNode::number(std::to_string(formatVersion)));
     properties.set("format", std::move(format));
     properties.set("version", std::move(version));
     for (auto& member : schema.find("properties")->items) properties.items.push_back(std::move(member));
     schema.set("properties", std::move(properties));
     JsonNode required = JsonNode::array();
     required.items = {JsonNode::string("format"), JsonNode::string("version")};
-    for (const auto& key : schema.find("required")->items) required.items.push_back(key);
+    if (const JsonNode* further = schema.find("required"))
+        for (const auto& key : further->items) required.items.push_back(key);
     schema.set("required", std::move(required));
 }
 
@@ -84,18 +85,23 @@ std::string tableRow(const DescribedMember& member) {
 
 } // namespace
 
-std::string scenarioJsonSchema() {
-    const auto objects = describedObjects();
+std::string jsonSchemaOf(const std::vector<DescribedObject>& objects, const std::string& title, const char* format,
+                         int version) {
     JsonNode root = JsonNode::object();
     root.set("$schema", JsonNode::string("https://json-schema.org/draft/2020-12/schema"));
-    root.set("title", JsonNode::string("Trainyard scenario, version " + std::to_string(Scenario::formatVersion)));
-    JsonNode scenario = objectSchema(objects.front());
-    addHeader(scenario);
-    for (auto& member : scenario.items) root.items.push_back(std::move(member));
+    root.set("title", JsonNode::string(title));
+    JsonNode document = objectSchema(objects.front());
+    addHeader(document, format, version);
+    for (auto& member : document.items) root.items.push_back(std::move(member));
     JsonNode definitions = JsonNode::object();
     for (std::size_t i = 1; i < objects.size(); ++i) definitions.set(objects[i].type, objectSchema(objects[i]));
     root.set("$defs", std::move(definitions));
     return formatJson(root);
+}
+
+std::string scenarioJsonSchema() {
+    return jsonSchemaOf(describedObjects(), "Trainyard scenario, version " + std::to_string(Scenario::formatVersion),
+                        "trainyard-scenario", Scenario::formatVersion);
 }
 
 std::string scenarioFormatTables() {

@@ -32,6 +32,10 @@ struct DescribedObject {
     std::vector<DescribedAlternative> alternatives;
 };
 
+/// A whole JSON Schema 2020-12 of a format whose first object is the document; "format" and "version" come first.
+std::string jsonSchemaOf(const std::vector<DescribedObject>& objects, const std::string& title, const char* format,
+                         int version);
+
 class SchemaWriter final : public Fields {
 public:
     SchemaWriter();

@@ -21,6 +21,7 @@ private slots:
     void freeBlocksByHand();
     void gridShowsWhoHoldsWhat();
     void optionsOfAnArrival();
+    void valuesByDegree();
     void aStepAhead();
     void operationsAndTheirParts();
     void repricedOptionsAreThoseOfTheEngine();
@@ -129,6 +130,33 @@ void tst_AdmissionViews::optionsOfAnArrival() {
     QVERIFY(std::abs(e.plots[0].lines[0].value - 6.4) < 1e-12);
     // Without a job: the last that had arrived.
     QCOMPARE(std::get<Chart>(pictureAt("degree-options", 1.5)).title.arguments, b.title.arguments);
+}
+
+/// Of a rollout: of each number of parts in time what it noted, and which rules would take it; none of those that are not.
+void tst_AdmissionViews::valuesByDegree() {
+    Scenario scenario = byHand();
+    QVERIFY(!std::get<Chart>(pictureAt("degree-values", 20, "b")).empty.empty()); // rules note nothing
+    for (Job& job : scenario.jobs) job.partitioner = {};
+    scenario.policies.partitioner = {"rollout", {{"futures", std::int64_t{2}}}};
+    RunIndex run(test::sourceOfRun(scenario));
+    run.update();
+    const JobId b(std::size_t{1});
+    const Chart chart =
+        std::get<Chart>(wholePicture(*findView("degree-values"), {.run = run, .job = b, .at = SimTime::seconds(20)}));
+    const auto* arrival = run.fold<AdmissionCourse>().arrivalOf(b, SimTime::seconds(20));
+    QVERIFY(arrival);
+    std::size_t inTime = 0;
+    for (const GraphOption& option : arrival->priced.options) inTime += option.state == OptionState::inTime ? 1 : 0;
+    QVERIFY(inTime > 1);
+    const Series &chosen = seriesOf(chart, "chosen"), &others = seriesOf(chart, "values");
+    QCOMPARE(chosen.y.size(), std::size_t{1});
+    QCOMPARE(others.y.size(), inTime - 1);
+    QVERIFY(chosen.y[0] >= *std::ranges::max_element(others.y)); // it took the best
+    std::string rules;
+    for (const Series* series : {&chosen, &others})
+        for (const Text& label : series->labels) rules += label.english() + ";";
+    for (const char* rule : {"floor 2", "floor 8", "max"})
+        QVERIFY2(rules.find(rule) != std::string::npos, rules.c_str());
 }
 
 void tst_AdmissionViews::aStepAhead() {

@@ -19,7 +19,7 @@ const QStringList& coreLayers() {
     static const QStringList layers{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
                                     QStringLiteral("learning"), QStringLiteral("planning"), QStringLiteral("policy"),
                                     QStringLiteral("scenario"), QStringLiteral("engine"),   QStringLiteral("analysis"),
-                                    QStringLiteral("run"),      QStringLiteral("studies")};
+                                    QStringLiteral("run"),      QStringLiteral("training"), QStringLiteral("studies")};
     return layers;
 }
 
@@ -40,7 +40,7 @@ bool windowMaySee(const QString& include) {
     const QString layer = include.section(QLatin1Char('/'), 0, 0);
     static const QSet<QString> open{QStringLiteral("base"),     QStringLiteral("model"),    QStringLiteral("record"),
                                     QStringLiteral("scenario"), QStringLiteral("analysis"), QStringLiteral("run"),
-                                    QStringLiteral("studies")};
+                                    QStringLiteral("training"), QStringLiteral("studies")};
     return open.contains(layer) || include == QStringLiteral("policy/Registry.h");
 }
 
@@ -57,7 +57,7 @@ QString checkWindowInclude(const SourceTree& tree, const SourceFile& file, const
     if (tree.contains(QStringLiteral("core/") + include))
         return windowMaySee(include)
                    ? QString()
-                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run, studies "
+                   : QStringLiteral("the window sees base, model, record, scenario, analysis, run, training, studies "
                                     "and policy/Registry.h of the core, not %1")
                          .arg(include);
     const QString mine = file.path.section(QLatin1Char('/'), 1, 1);

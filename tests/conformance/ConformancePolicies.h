@@ -12,6 +12,7 @@
 #include "support/LossReadingScheduler.h"
 #include "support/RelocatingStore.h"
 #include "support/SlotPlanner.h"
+#include "support/SuitedAgents.h"
 
 #include <QString>
 
@@ -54,6 +55,7 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
         if (job.kind() == JobKind::graph || !serves) continue;
         if (servesKeyedOnly(*info) || random.below(4) == 0) makeKeyed(job, seed);
     }
+    suitAgents(scenario, conformanceRegistry());
     return scenario;
 }
 
@@ -81,8 +83,11 @@ inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const 
         if (log[i].type != EventType::note) continue;
         const NoteSeries series = NoteSeries::unpacked(log[i].aux);
         const Job* job = log[i].job == JobId::none ? nullptr : &workload.job(log[i].jobId());
-        const bool own = job && series.family == PolicyFamily::synchronization && !job->synchronization.id.empty();
-        const Choice& choice = own ? job->synchronization : scenario.policies.of(series.family);
+        const Choice* own = !job                                             ? nullptr
+                            : series.family == PolicyFamily::synchronization ? &job->synchronization
+                            : series.family == PolicyFamily::partitioner     ? &job->partitioner
+                                                                             : nullptr;
+        const Choice& choice = own && !own->id.empty() ? *own : scenario.policies.of(series.family);
         const PolicyInfo* info = conformanceRegistry().find(series.family, choice.id);
         if (!info || series.number >= info->series.size())
             out.push_back("event " + std::to_string(i) + " is a note of series " + std::to_string(series.number) +

@@ -131,6 +131,10 @@ void tst_Conformance::parametersRoundTrip() {
             for (const auto& word : field.choices) QVERIFY(makes(with(word)));
             QVERIFY(!makes(with(std::string("no such word"))));
             break;
+        case ParamType::file: // what it names is read, and refused, by others
+            for (const auto& name : field.choices) QVERIFY(makes(with(name)));
+            QVERIFY(makes(with(std::string("own/agent.json"))) && !makes(with(std::string())));
+            break;
         case ParamType::integer:
             QVERIFY(makes(with(std::int64_t(field.minimum))) && makes(with(std::int64_t(field.maximum))));
             QVERIFY(!makes(with(std::int64_t(field.minimum) - 1)) && !makes(with(0.5)));

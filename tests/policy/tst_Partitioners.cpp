@@ -18,6 +18,9 @@ private slots:
     void blockedSaysWhy();
     void policiesAreTheirRules();
     void rolloutOfAQueuedJobFollowsItsBase();
+    void learnedTakesTheBestScore();
+    void learnedWithoutANetTakesTheFewest();
+    void learnedSaysWhatDoesNotSuit();
 };
 
 namespace {
@@ -60,6 +63,31 @@ std::vector<GraphOption> options(double beta) {
     }
     return out;
 }
+
+/// The same with an outlook on what is to come.
+class OutlookView final : public PartitionView {
+public:
+    OutlookView(GraphPricer& pricer, const LossSystem& system, const GraphWorkload& expected, double beta)
+        : m_state(std::make_shared<const Workload>()), m_pricer(pricer), m_system(system), m_expected(expected),
+          m_beta(beta) {
+        pricer.priceAll(0, deadlineSeconds(), system.occupied(), m_options);
+    }
+    const ClusterState& state() const override { return m_state; }
+    JobId job() const override { return JobId(std::size_t{0}); }
+    std::span<const GraphOption> options() const override { return m_options; }
+    double deadlineSeconds() const override { return m_beta * m_pricer.sequentialSeconds(0); }
+    double deadlineFraction() const override { return m_beta; }
+    std::optional<int> freeServers() const override { return 32; }
+    std::optional<LossOutlook> outlook() const override { return LossOutlook{m_pricer, m_system, m_expected}; }
+
+private:
+    ClusterState m_state;
+    GraphPricer& m_pricer;
+    const LossSystem& m_system;
+    const GraphWorkload& m_expected;
+    double m_beta;
+    std::vector<GraphOption> m_options;
+};
 
 std::optional<int> chosen(const Choice& policy, const PartitionView& view, ExplanationArena* arena = nullptr,
                           std::uint32_t call = 0) {
@@ -175,6 +203,75 @@ void tst_Partitioners::rolloutOfAQueuedJobFollowsItsBase() {
     QCOMPARE(chosen({"rollout", {{"degree", std::int64_t{5}}}}, view), std::optional(6));
     QCOMPARE(chosen({"rollout", {{"base", std::string("max")}}}, view), std::optional(8));
     QCOMPARE(chosen({"rollout", {{"base", std::string("constant")}, {"degree", std::int64_t{3}}}}, view), std::nullopt);
+}
+
+namespace {
+
+/// An agent whose score is one of the numbers that it sees, times a sign.
+PolicyFiles agentThatScores(const std::string& number, float sign) {
+    const AfterStates states(std::make_shared<const ServerBlocks>(OpticalNetwork{}));
+    DegreeNet net{{1}, std::vector<float>(states.optionSize() + 3)};
+    const auto names = states.names();
+    net.parameters[static_cast<std::size_t>(std::ranges::find(names, number) - names.begin())] = 1;
+    net.parameters[states.optionSize() + 1] = sign;
+    auto agent = std::make_shared<DegreeAgent>();
+    agent->members.push_back({.rules = GraphRules::corrected,
+                              .law = "beta-a",
+                              .quantiles = std::vector<double>(19, 0.5),
+                              .candidate = {},
+                              .net = std::make_shared<const DegreeNet>(std::move(net)),
+                              .curve = {}});
+    PolicyFiles files;
+    files.agents.emplace("mine.json", std::move(agent));
+    return files;
+}
+
+const Choice learnedChoice{"learned", {{"agent", std::string("mine.json")}}};
+
+} // namespace
+
+/// 40 s in two operations without messages: 1, 2, 4, … parts take 40, 20, 10, … s; β = 0.6 allows 2 parts and more. Of the two
+/// planes of 16 servers, 8 parts (2 × 2 × 2) leave none free, and so do 2 parts (2 × 1 × 1) but one.
+void tst_Partitioners::learnedTakesTheBestScore() {
+    GraphPricer pricer({}, {});
+    pricer.add(std::make_shared<const ComputationGraph>(
+                   ComputationGraph{{{"a", 0.2, 0.2, 0, 0}, {"b", 0.2, 0.2, 0, 0}}, {{0, 1}}}),
+               50);
+    const LossSystem system{};
+    const GraphWorkload expected{.graphs = 1, .beta = {{0.5}, {1}}, .gapSeconds = 2};
+    const OutlookView view(pricer, system, expected, 0.6);
+    const auto decided = [&](const std::string& number, float sign) {
+        RandomStream random(5, Purpose::policy);
+        std::vector<std::uint32_t> explained;
+        return Registry::builtin()
+            .makePartitioner(learnedChoice, agentThatScores(number, sign))
+            ->degree({SimTime{}, random, nullptr, &explained}, view);
+    };
+    QCOMPARE(decided("is 4", 1), std::optional(4));
+    QCOMPARE(decided("work left", 1), std::optional(2));               // all leave 40 server-seconds: the first
+    QCOMPARE(decided("share of 16-blocks at 0", 1), std::optional(2)); // leaves a plane
+    QCOMPARE(decided("as floor-8", 1), std::optional(8));
+    QCOMPARE(decided("disjoint 2-blocks at 0", -1), std::optional(16)); // leaves the fewest
+}
+
+void tst_Partitioners::learnedWithoutANetTakesTheFewest() {
+    const ArrivalView queued(options(0.6), 0.6, std::nullopt);
+    QCOMPARE(chosen({"learned", {}}, queued), std::optional(2));
+    const ArrivalView late(options(0.01), 0.01, 12);
+    QVERIFY(!chosen({"learned", {}}, late));
+}
+
+void tst_Partitioners::learnedSaysWhatDoesNotSuit() {
+    const Registry registry = Registry::builtin();
+    const PolicyInfo* info = registry.find(PolicyFamily::partitioner, "learned");
+    const PolicyFiles files = agentThatScores("is 4", 1);
+    Cluster cluster;
+    QVERIFY(!info->unsuited(learnedChoice.parameters, files, cluster)); // no optical network: jobs wait
+    cluster.ramp.emplace();
+    QVERIFY(!info->unsuited(learnedChoice.parameters, files, cluster));
+    cluster.ramp->racks = 2;
+    QCOMPARE(info->unsuited(learnedChoice.parameters, files, cluster)->arguments,
+             (std::vector<std::string>{"4 × 4 × 2", "4 × 2 × 2"}));
 }
 
 TRAINYARD_TEST(tst_Partitioners)

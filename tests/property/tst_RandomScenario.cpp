@@ -130,7 +130,8 @@ void tst_RandomScenario::everyParameterIsReached() {
     const auto check = [&](const std::string& family, const std::string& id, const ParamSchema& schema) {
         for (const ParamField& field : schema.fields()) {
             ++parameters;
-            const std::size_t expected = field.type == ParamType::choice  ? field.choices.size()
+            const std::size_t expected = field.type == ParamType::choice || field.type == ParamType::file
+                                             ? field.choices.size()
                                          : field.minimum == field.maximum ? 1
                                                                           : 2;
             const std::string place = family + " " + id + " " + field.key;

@@ -26,6 +26,7 @@ private slots:
     void blockedOnesAddUp();
     void publishedBaselines();
     void profilesAreImported();
+    void agentIsMeasured();
 
 private:
     QString written(const char* name, const QByteArray& text) const {
@@ -184,6 +185,38 @@ void tst_PacmlStudy::profilesAreImported() {
     const auto trace = cli({"import", "tiresias", m_profile, "-o", scenario});
     QCOMPARE(trace.status, 2);
     QVERIFY2(trace.err.find("--machines is required") != std::string::npos, trace.err.c_str());
+}
+
+/// The agent that ships, on the graphs that it was trained on and others; one of another shape, and none.
+void tst_PacmlStudy::agentIsMeasured() {
+    const QString out = m_dir.filePath(QStringLiteral("agent"));
+    const auto is = cli({"reproduce", "pacml", "--part", "agent", "--quick", "--json", "--out", out});
+    QVERIFY2(is.status == 0, is.err.c_str());
+    const auto claims = is.json()["claims"];
+    QVERIFY(claims.size() > 20);
+    for (const auto& claim : claims) {
+        QVERIFY(claim["id"].get<std::string>().starts_with("agent/"));
+        QVERIFY(std::isfinite(claim["measured"].get<double>()));
+    }
+    // Each difference of the table is that of its two levels.
+    QFile table(out + QStringLiteral("/pacml-agent.csv"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    const auto lines = QString::fromUtf8(table.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    double agent = -1;
+    int differences = 0;
+    for (const QString& line : lines.mid(1)) {
+        if (line.startsWith(QLatin1Char('#'))) continue;
+        const auto cells = line.split(QLatin1Char(','));
+        if (cells.size() < 14) continue;
+        if (cells[6] == QLatin1String("agent")) agent = cells[8].toDouble();
+        if (cells[11].isEmpty() || agent < 0) continue;
+        QVERIFY2(std::abs(agent - cells[8].toDouble() - cells[11].toDouble()) < 2e-4, qPrintable(line));
+        ++differences;
+    }
+    QVERIFY(differences > 100);
+    const auto none = cli({"reproduce", "pacml", "--part", "agent", "--quick", "--agent", "no-such-agent"});
+    QVERIFY(none.status != 0);
+    QVERIFY(none.err.find("no-such-agent") != std::string::npos);
 }
 
 TRAINYARD_TEST(tst_PacmlStudy)

@@ -51,6 +51,7 @@ inline ParamValues drawnParameters(const ParamSchema& schema, RandomStream& rand
         };
         switch (field.type) {
         case ParamType::boolean: out[field.key] = random.below(2) == 0; break;
+        case ParamType::file: // of those that ship
         case ParamType::choice: out[field.key] = field.choices[random.below(field.choices.size())]; break;
         case ParamType::integer: out[field.key] = static_cast<std::int64_t>(std::llround(number())); break;
         case ParamType::real: out[field.key] = number(); break;

@@ -9,6 +9,7 @@
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioFields.h"
 #include "support/FieldDrawer.h"
+#include "support/SuitedAgents.h"
 
 #include <algorithm>
 #include <set>
@@ -27,6 +28,7 @@ public:
             Scenario scenario = drawnScenario(attempt);
             if (!m_options.runnable) return scenario;
             if (!mended(scenario, attempt)) continue;
+            if (m_options.runnable) suitAgents(scenario, *m_options.registry);
             for (Job& job : scenario.jobs) boundToAct(job.synchronization);
             boundToAct(scenario.policies.synchronization);
             return scenario;

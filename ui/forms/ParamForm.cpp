@@ -175,7 +175,8 @@ ParamForm::Row ParamForm::makeRow(const ParamField& field) {
     column->setSpacing(4);
     switch (field.type) {
     case ParamType::boolean: makeFlag(row, column); break;
-    case ParamType::choice: makeChoice(row, column); break;
+    case ParamType::choice:
+    case ParamType::file: makeChoice(row, column); break;
     case ParamType::integer:
     case ParamType::real: makeNumber(row, column); break;
     }

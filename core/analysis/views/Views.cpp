@@ -42,6 +42,7 @@
     VIEW(freeBlocksView)                                                                                               \
     VIEW(rampGridView)                                                                                                 \
     VIEW(degreeOptionsView)                                                                                            \
+    VIEW(degreeValuesView)                                                                                             \
     VIEW(stepTimelineView)                                                                                             \
     VIEW(operationGraphView)                                                                                           \
     VIEW(lossView)                                                                                                     \

@@ -13,7 +13,7 @@ std::vector<GraphArrival> drawArrivals(const GraphWorkload& workload, std::size_
     std::vector<GraphArrival> pool;
     for (std::size_t r = 0; r < workload.replication; ++r)
         for (std::size_t g = 0; g < workload.graphs; ++g)
-            pool.push_back({static_cast<std::uint32_t>(g), 0, workload.beta.quantile(order.unit())});
+            pool.push_back({workload.number(g), 0, workload.beta.quantile(order.unit())});
     std::vector<GraphArrival> out;
     double now = 0;
     for (std::size_t left = 0; out.size() < count;) {
@@ -34,7 +34,7 @@ std::vector<GraphArrival> drawFuture(const GraphWorkload& workload, std::size_t 
     std::vector<GraphArrival> out;
     for (std::size_t i = 0; i < count; ++i) {
         now += workload.poisson ? -workload.gapSeconds * std::log(random.unit()) : workload.gapSeconds;
-        const auto graph = static_cast<std::uint32_t>(random.below(workload.graphs));
+        const std::uint32_t graph = workload.number(random.below(workload.graphs));
         out.push_back({graph, now, workload.beta.quantile(random.unit())});
     }
     return out;

@@ -16,6 +16,11 @@ struct GraphWorkload {
     DiscreteLaw beta;
     double gapSeconds = 1; ///< between arrivals, or their mean
     bool poisson = false;
+    std::vector<std::uint32_t> numbers = {}; ///< of the graphs in a pricer; empty: 0, 1, …
+
+    std::uint32_t number(std::size_t graph) const {
+        return numbers.empty() ? static_cast<std::uint32_t>(graph) : numbers[graph];
+    }
 };
 
 /// The first at 0. The same seed and number of the process give the same.

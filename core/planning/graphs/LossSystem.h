@@ -38,6 +38,11 @@ public:
     ServerMask occupied() const { return m_occupied; }
     ServerMask ending() const { return m_ending; } ///< at the instant advanced to, no longer occupied
     std::size_t running() const { return m_running; }
+    /// visit(end, servers) for each job that runs, first end first.
+    template <class Visit>
+    void forEachRunning(Visit visit) const {
+        for (std::size_t i = m_running; i-- > 0;) visit(m_jobs[i].end, m_jobs[i].servers);
+    }
 
     LossSystem() = default;
     LossSystem(const LossSystem& other) { *this = other; }

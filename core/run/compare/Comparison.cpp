@@ -5,6 +5,7 @@
 
 #include "engine/UpdateTimeMemo.h"
 #include "run/RunVerdict.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 #include <algorithm>
 #include <map>
@@ -25,8 +26,16 @@ public:
             auto scenario = armScenario(request, a);
             m_refusals.push_back(scenario ? Problems{} : scenario.problems());
             m_scenarios.push_back(scenario ? scenario.value() : nullptr);
-            m_numbers.push_back(scenario ? request.kept.numberOf(**scenario, m_ofStore) : 0);
+            m_numbers.push_back(scenario ? numberOf(**scenario) : 0);
         }
+    }
+
+    /// Of a scenario for what is kept; what its policies read from files tells it from others.
+    std::int64_t numberOf(const Scenario& scenario) {
+        return m_request.kept.keeps()
+                   ? m_request.kept.numberOf(withFileDigests(scenario, *m_request.registry, m_request.resources),
+                                             m_ofStore)
+                   : 0;
     }
 
     ComparisonResult take() {

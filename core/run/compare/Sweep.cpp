@@ -6,6 +6,7 @@
 #include "engine/UpdateTimeMemo.h"
 #include "run/RunVerdict.h"
 #include "scenario/ScenarioFile.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 #include <mutex>
 
@@ -95,7 +96,11 @@ Result<SweepResult> sweep(const SweepRequest& request) {
 
     SweepResult out;
     std::vector<std::int64_t> numbers;
-    for (const auto& scenario : scenarios) numbers.push_back(request.kept.numberOf(*scenario, out.problems));
+    for (const auto& scenario : scenarios)
+        numbers.push_back(
+            request.kept.keeps()
+                ? request.kept.numberOf(withFileDigests(*scenario, *request.registry, request.resources), out.problems)
+                : 0);
     std::vector<bool> known;
     for (std::size_t n = 0; n < points * request.seeds.size(); ++n) {
         SweepRow row{.number = n,

@@ -16,6 +16,8 @@ void pacmlBaselines(const StudyRequest& request, StudyReport& report);
 /// In `corrected`, by load and law: the largest degree, the best constant and the best floor as chosen on other seeds, and a rollout over
 /// the better of them, with fixed gaps and with Poisson arrivals.
 void pacmlHeadroom(const StudyRequest& request, StudyReport& report);
+/// A trained agent beside every rule and a rollout: both settings, loads, laws, graphs that it was trained on and others.
+void pacmlAgent(const StudyRequest& request, StudyReport& report);
 /// One graph at one degree on the empty cluster, as JSON: times, parts and dependencies; or why there is none.
 Result<std::string> pacmlLookahead(const StudyRequest& request, const std::filesystem::path& profile);
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// Training of an agent that scores after-states. First its net is distilled from rollouts: in states that a floor rule and the net itself come
+// to, it learns how many more jobs of drawn futures are in time after one degree than after another. Then proximal policy optimization
+// (Schulman et al., Proximal policy optimization algorithms, 2017) with generalized advantages improves it, over the exact mask of the
+// options that are in time; its value net is fitted alone at first. Every iteration draws episodes of its own, so that the state between two
+// is small and a training that goes on from it is the same. The result is the same for any number of threads.
+#include "base/Parallel.h"
+#include "learning/nets/Adam.h"
+#include "planning/graphs/DegreeRollout.h"
+#include "scenario/agents/AgentPlan.h"
+#include "training/Episodes.h"
+
+#include <memory>
+#include <stop_token>
+
+namespace trainyard {
+
+/// Everything that goes on from an iteration to the next. A plain value, so that it can be saved.
+struct TrainingState {
+    int iteration = 0;       ///< done
+    std::uint64_t steps = 0; ///< arrivals that were learned from
+    std::vector<float> policy, value;
+    nets::Adam<float> policyAdam, valueAdam;
+    double reward = 0;  ///< of the last iteration: share of its arrivals in time
+    double loss = 0;    ///< of the last iteration: of labels, or of values
+    double entropy = 0; ///< mean over decisions of the last iteration, nats
+};
+
+class AgentTrainer {
+public:
+    enum class Phase { distillation, value, policy, done };
+
+    AgentTrainer(std::shared_ptr<const TrainingWorld> world, TrainingSettings settings, std::uint64_t seed);
+    ~AgentTrainer();
+    /// One iteration. Not when done; stopped: nothing has changed, and false is returned.
+    bool step(const Parallel& parallel, std::stop_token stop = {});
+
+    Phase phase() const;
+    int iterations() const; ///< in all
+    const TrainingState& state() const { return m_state; }
+    void restore(TrainingState state); ///< as it was saved by one of the same settings
+    DegreeNet net() const { return {m_settings.hidden, m_state.policy}; }
+    const TrainingWorld& world() const { return *m_world; }
+
+private:
+    class Group;
+    struct Decisions;
+
+    bool distil(const Parallel& parallel, const std::stop_token& stop);
+    bool improve(const Parallel& parallel, const std::stop_token& stop);
+    void fitLabels(const Decisions& decisions, const Parallel& parallel);
+    void fitPolicy(const Decisions& decisions, const Parallel& parallel, double rate);
+    void fitValue(const nets::Matrix<float>& states, std::span<const double> returns, const Parallel& parallel,
+                  double rate);
+    std::vector<std::uint32_t> shuffled(std::size_t count, std::uint32_t epoch, std::uint32_t of) const;
+
+    std::shared_ptr<const TrainingWorld> m_world;
+    TrainingSettings m_settings;
+    std::uint64_t m_seed;
+    TrainingState m_state;
+    nets::Mlp<float> m_policy, m_value;
+    std::vector<std::unique_ptr<Group>> m_groups; ///< each a share of the episodes, with a pricer of its own
+};
+
+} // namespace trainyard
