@@ -17,7 +17,8 @@
         entry(async) entry(ssp) entry(dsag) entry(localSgd) entry(adaComm) entry(gradientCoding) entry(adaptiveK)      \
             entry(adaptiveLoad)
 
-#define TRAINYARD_PARAMETERS(entry) entry(staticParameters) entry(relocating) entry(nups) entry(adaptive)
+#define TRAINYARD_PARAMETERS(entry)                                                                                    \
+    entry(staticParameters) entry(relocating) entry(nups) entry(adaptive) entry(replicated)
 
 #define TRAINYARD_PARTITIONERS(entry)                                                                                  \
     entry(noPartitioning) entry(minPartitioning) entry(maxPartitioning) entry(randomPartitioning) entry(acceptableJct) \

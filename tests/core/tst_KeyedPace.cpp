@@ -8,6 +8,8 @@
 #include "support/TestMain.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -19,6 +21,7 @@ private slots:
     void nobodyIsTooFarAhead();
     void inStepTakesTheTimeOfTheSlowest();
     void aGreatBoundIsNone();
+    void copiesAreNoOlderThanTheBound();
     void policiesForKeyedJobsAreDerived();
 };
 
@@ -109,6 +112,88 @@ void tst_KeyedPace::aGreatBoundIsNone() {
     }
 }
 
+namespace {
+
+/// What each worker adds, by its iterations, and what it reads.
+class ClockedAccesses final : public KeyObserver {
+public:
+    explicit ClockedAccesses(std::size_t workers) : m_done(workers) {}
+    const float* adding(std::uint32_t worker, std::uint32_t key, SimTime) override {
+        m_added[key].push_back({worker, m_done[worker]++});
+        return nullptr;
+    }
+    void read(std::uint32_t worker, std::uint32_t key, const float* values, SimTime) override {
+        m_reads.push_back({worker, key, m_done[worker], values[0]});
+    }
+    /// Reads that miss an addition of an iteration before theirs less the bound, or one of their own worker.
+    int missing(std::uint64_t bound) const {
+        int out = 0;
+        for (const Read& read : m_reads) {
+            double due = 0;
+            if (const auto added = m_added.find(read.key); added != m_added.end())
+                for (const auto& [worker, iteration] : added->second)
+                    due += worker == read.worker ? iteration < read.iteration : iteration + bound < read.iteration;
+            out += read.value < due;
+        }
+        return out;
+    }
+    std::size_t reads() const { return m_reads.size(); }
+
+private:
+    struct Read {
+        std::uint32_t worker, key;
+        std::uint64_t iteration;
+        double value;
+    };
+    std::vector<std::uint64_t> m_done;
+    std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint64_t>>> m_added;
+    std::vector<Read> m_reads;
+};
+
+} // namespace
+
+// Random sizes, speeds, latencies and bounds: no read misses what its clock must have seen, or its own worker's additions, and in the end
+// nothing is missing.
+void tst_KeyedPace::copiesAreNoOlderThanTheBound() {
+    int tooOldForLess = 0; // of a bound that is one smaller: the test can fail
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        RandomStream random(seed, Purpose::batch, 78);
+        const auto machines = static_cast<int>(2 + random.below(4)), threads = static_cast<int>(1 + random.below(3));
+        const std::uint64_t bound = random.below(12), each = 60 + random.below(200);
+        Scenario scenario = keyedScenario(machines, threads, 1, {"replicated", {}});
+        KeyedAccess& access = accessOf(scenario);
+        access.keys = static_cast<std::int64_t>(2 + random.below(40));
+        access.valuesPerKey = 2;
+        access.push = 1;
+        access.exponent = random.unit();
+        access.workerSeed = seed;
+        access.costs.messageSeconds = 2e-5 * random.unit();
+        BareKeyedRun bare(scenario, KeyPlan{.caches = CachePlan{.eager = seed % 2 == 0}}, machines, threads);
+        KeyedSetup setup = bare.setup();
+        setup.pace = KeyedPace{bound};
+        for (auto& compute : setup.compute)
+            compute = Duration::nanoseconds(static_cast<std::int64_t>(random.below(300'000)));
+        const auto latency = static_cast<std::int64_t>(1000 + random.below(200'000));
+        setup.route = [&](MachineId from, MachineId to) {
+            return KeyedRoute{
+                true, Duration::nanoseconds(latency * (1 + (from.value + 2 * to.value) % 3)), 0.8, 0.8, {}};
+        };
+        const auto workers = static_cast<std::uint64_t>(machines * threads);
+        ClockedAccesses accesses(workers);
+        setup.observer = &accesses;
+        KeyedRun run(setup);
+        run.goOn(workers * each, SimTime{});
+        run.advance(SimTime::never(), bare.delays());
+        QVERIFY2(run.quietSince(), qPrintable(QString("seed %1").arg(seed)));
+        QCOMPARE(accesses.reads(), workers * each);
+        QCOMPARE(accesses.missing(bound), 0);
+        if (bound > 0) tooOldForLess += accesses.missing(bound - 1);
+        const auto values = run.snapshot().values;
+        QCOMPARE(std::accumulate(values.begin(), values.end(), 0.0), 2.0 * static_cast<double>(workers * each));
+    }
+    QVERIFY(tooOldForLess > 0);
+}
+
 /// What serves which jobs follows from what the policies say of keyed jobs: no list names them.
 void tst_KeyedPace::policiesForKeyedJobsAreDerived() {
     const Registry registry = Registry::builtin();
@@ -119,8 +204,9 @@ void tst_KeyedPace::policiesForKeyedJobsAreDerived() {
             const auto plan = registry.makeParameters({parameters.id, {}})->keyPlan();
             const bool refused =
                 registry.incompatible(keyed, {synchronization.id, {}}, {parameters.id, {}}).has_value();
-            QVERIFY2(refused == (!pace || !plan), synchronization.id.c_str());
-            const bool moves = plan && (plan->relocates || plan->replication);
+            const bool needsBound = plan && plan->caches; // copies of an age that is bounded
+            QVERIFY2(refused == (!pace || !plan || (needsBound && !pace->bound)), synchronization.id.c_str());
+            const bool moves = plan && (plan->relocates || plan->replication || plan->caches);
             if (synchronization.id == "async")
                 QCOMPARE(registry.incompatible(whole, {"async", {}}, {parameters.id, {}}).has_value(), moves);
         }

@@ -33,6 +33,7 @@ KeyPlan planOf(const QString& name) {
     if (name == "static") return {};
     if (name == "relocating") return {.relocates = true};
     if (name == "adaptive") return {.relocates = true, .adapts = true};
+    if (name == "ssp" || name == "essp") return {.caches = CachePlan{.eager = name == "essp"}};
     return {.relocates = true, .replication = ReplicationPlan{.count = 20, .syncsPerSecond = 2000}};
 }
 
@@ -41,6 +42,8 @@ Choice parametersOf(const QString& name) {
     if (name == "static") return {"static", {}};
     if (name == "relocating") return {"relocating", {}};
     if (name == "adaptive") return {"adaptive", {}};
+    if (name == "ssp") return {"replicated", {}};
+    if (name == "essp") return {"replicated", {{"refresh", std::string("pushed")}}};
     return {"nups",
             {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{20}}, {"syncs_per_second", 2000.0}}};
 }
@@ -50,14 +53,21 @@ Scenario scenarioOf(const KeyedTask& task, const QString& policy, int machines, 
     scenario.jobs[0].stop = {};
     scenario.jobs[0].stop.epochs = epochs;
     accessOf(scenario).task = task;
+    if (policy.endsWith("ssp")) scenario.policies.synchronization = {"ssp", {{"staleness", std::int64_t{4}}}};
     return scenario;
+}
+
+KeyedSetup setupOf(BareKeyedRun& bare, const QString& policy) {
+    KeyedSetup setup = bare.setup();
+    if (policy.endsWith("ssp")) setup.pace.bound = 4;
+    return setup;
 }
 
 void addCases(bool withTasks = true) {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("policy");
     for (const char* name : {"knowledge graph", "word vectors", "factorization"})
-        for (const char* policy : {"static", "relocating", "nups", "adaptive"})
+        for (const char* policy : {"static", "relocating", "nups", "adaptive", "ssp", "essp"})
             if (withTasks || std::strcmp(name, "factorization") == 0)
                 QTest::addRow("%s, %s", name, policy) << QString(name) << QString(policy);
 }
@@ -141,7 +151,7 @@ void tst_KeyedTasks::oneWorkerEqualsThePlainLoop() {
     QFETCH(QString, name);
     QFETCH(QString, policy);
     BareKeyedRun bare(scenarioOf(taskOf(name), policy, 1, 1, 2), planOf(policy), 1, 1);
-    KeyedRun run(bare.setup());
+    KeyedRun run(setupOf(bare, policy));
     PlainTraining plain(bare.model(), 1, 2);
     const std::uint32_t length = bare.model().valuesPerKey();
     for (std::uint64_t epoch = 1; epoch <= 2; ++epoch) {
@@ -180,7 +190,7 @@ void tst_KeyedTasks::noStepIsLost_data() {
     QTest::addColumn<int>("scheme");
     QTest::addColumn<int>("machines");
     QTest::addColumn<int>("threads");
-    for (const char* policy : {"static", "relocating", "nups", "adaptive"})
+    for (const char* policy : {"static", "relocating", "nups", "adaptive", "ssp", "essp"})
         for (int scheme = 0; scheme <= int(SamplingScheme::repurposed); ++scheme)
             for (const auto& [machines, threads] : {std::pair(4, 1), std::pair(3, 2)})
                 QTest::addRow("%s, scheme %d, %d × %d", policy, scheme, machines, threads)
@@ -197,7 +207,7 @@ void tst_KeyedTasks::noStepIsLost() {
     BareKeyedRun bare(scenarioOf(task, policy, machines, threads, 1), planOf(policy), machines, threads);
     const auto counting = std::make_shared<const CountingModel>();
     bare.replaceModel(counting);
-    KeyedRun run(bare.setup());
+    KeyedRun run(setupOf(bare, policy));
     run.goOn(900, {});
     run.advance(SimTime::never(), bare.delays());
     QVERIFY(run.quietSince());
@@ -269,7 +279,7 @@ void tst_KeyedTasks::windowsChangeNothing() {
     std::vector<float> values;
     SimTime end;
     for (const std::int64_t window : {80'000, 1'000, 37}) {
-        KeyedSetup setup = bare.setup();
+        KeyedSetup setup = setupOf(bare, policy);
         setup.mostWindow = Duration::nanoseconds(window);
         KeyedRun run(setup);
         run.goOn(600, {});

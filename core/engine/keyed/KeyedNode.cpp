@@ -80,7 +80,8 @@ private:
 KeyedNode::KeyedNode(std::unique_ptr<KeyNode> protocol, std::uint32_t self, MachineId machine, double sampleSeconds,
                      double samples)
     : m_protocol(std::move(protocol)), m_self(self), m_machine(machine), m_sampleSeconds(sampleSeconds),
-      m_samples(samples), m_changedAt(m_protocol->replicas().count()) {}
+      m_samples(samples), m_caches(m_protocol->job().plan.caches.has_value()),
+      m_changedAt(m_protocol->replicas().count()) {}
 
 // --- What happens next
 
@@ -259,7 +260,7 @@ void KeyedNode::tellClock(KeyedWorld& world) {
     for (const KeyedWorker& worker : m_workers)
         if (worker.iterations < worker.quota) least = std::min(least, worker.iterations - worker.clockFrom);
     Outbox out(*this, world);
-    m_protocol->clocks().advance(least, out);
+    m_protocol->advanceClock(least, out);
 }
 
 // --- Workers
@@ -314,8 +315,9 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
         store.prefetch(soon.index());
     const auto [key, bucket] = worker.keys.at(worker.iterations);
     worker.key = key;
+    const std::uint64_t clock = worker.iterations - worker.clockFrom;
     const KeySlot slot = store.slot(key);
-    if (slot.isLocal()) {
+    if (slot.isLocal() && (!m_caches || m_protocol->mayRead(key, clock))) {
         ++m_counts.pulls[0][bucket];
         const float* values = store.values(slot.index());
         std::copy_n(values, worker.values.size(), worker.values.begin());
@@ -329,7 +331,7 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
     worker.at = SimTime::never();
     const auto self = static_cast<std::uint32_t>(&worker - m_workers.data());
     ++m_counts.pulls[m_protocol->isUnderWay(key) ? 2 : 1][bucket];
-    m_protocol->pull(self, {&worker.key, 1}, out);
+    m_protocol->pull(self, {&worker.key, 1}, out, clock);
     return false;
 }
 
@@ -338,11 +340,12 @@ bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
     const KeyStore& store = m_protocol->store();
     TaskWorker& task = *worker.task;
     task.begin(worker.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
+    const std::uint64_t clock = worker.iterations - worker.clockFrom;
     worker.ahead.clear();
     for (std::size_t n = 0; n < task.keys().size(); ++n) {
         const std::uint32_t key = task.keys()[n], bucket = m_protocol->job().buckets[key];
         const KeySlot slot = store.slot(key);
-        if (slot.isLocal()) {
+        if (slot.isLocal() && (!m_caches || m_protocol->mayRead(key, clock))) {
             ++m_counts.pulls[0][bucket];
             const float* values = store.values(slot.index());
             std::ranges::copy_n(values, task.values(n).size(), task.values(n).begin());
@@ -363,7 +366,7 @@ bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
     worker.step = KeyedWorker::Step::waiting;
     worker.at = SimTime::never();
     Outbox out(*this, world);
-    m_protocol->pull(static_cast<std::uint32_t>(&worker - m_workers.data()), worker.ahead, out);
+    m_protocol->pull(static_cast<std::uint32_t>(&worker - m_workers.data()), worker.ahead, out, clock);
     return false;
 }
 

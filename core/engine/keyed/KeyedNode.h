@@ -161,6 +161,7 @@ private:
     bool m_woken = false;    ///< a worker goes on now, perhaps before the one that runs
     std::uint64_t m_roundsEnded = 0;
     SimTime m_roundBegan, m_lastBegan; ///< the present or last round, and the one before
+    bool m_caches;                     ///< copies may be too old to be read
     std::vector<SimTime> m_changedAt;  ///< by place of a replica: its first addition that has not been collected
 };
 

@@ -214,7 +214,7 @@ void KeyedExecution::tellClock(Node& node) {
         if (done < worker->is.quota) least = std::min(least, done - worker->is.clockFrom);
     }
     Outbox out(*this, node, m_shared.clock.now());
-    node.protocol->clocks().advance(least, out);
+    node.protocol->advanceClock(least, out);
 }
 
 bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& stop) {
@@ -222,12 +222,14 @@ bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& sto
     const auto [key, bucket] = w.keys.at(w.iterations);
     w.key = key;
     const KeyStore& store = node.protocol->store();
-    if (store.read(key, w.values)) {
+    const std::uint64_t clock = w.iterations - w.clockFrom;
+    const auto isRead = [&] { return node.protocol->mayRead(key, clock) && store.read(key, w.values); };
+    if (isRead()) {
         countUp(worker.counts.pulls[0][bucket]);
         return true;
     }
     std::unique_lock lock(node.mutex);
-    if (store.read(key, w.values)) { // it has come meanwhile
+    if (isRead()) { // it has come meanwhile
         countUp(worker.counts.pulls[0][bucket]);
         return true;
     }
@@ -235,7 +237,7 @@ bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& sto
     ++node.waiting;
     Outbox out(*this, node, m_shared.clock.now());
     countUp(worker.counts.pulls[node.protocol->isUnderWay(key) ? 2 : 1][bucket]);
-    node.protocol->pull(out.numberOf(worker), {&w.key, 1}, out);
+    node.protocol->pull(out.numberOf(worker), {&w.key, 1}, out, clock);
     return worker.changed.wait(lock, stop, [&] { return w.step == KeyedWorker::Step::push; });
 }
 
@@ -245,9 +247,10 @@ bool KeyedExecution::readExample(Node& node, Worker& worker, const std::stop_tok
     TaskWorker& task = *w.task;
     const KeyStore& store = node.protocol->store();
     task.begin(w.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
+    const std::uint64_t clock = w.iterations - w.clockFrom;
     const auto tryRead = [&](std::size_t n) {
         const std::uint32_t key = task.keys()[n];
-        if (!store.read(key, task.values(n))) return false;
+        if (!node.protocol->mayRead(key, clock) || !store.read(key, task.values(n))) return false;
         countUp(worker.counts.pulls[0][m_job->buckets[key]]);
         return true;
     };
@@ -266,7 +269,7 @@ bool KeyedExecution::readExample(Node& node, Worker& worker, const std::stop_tok
     w.step = KeyedWorker::Step::waiting;
     ++node.waiting;
     Outbox out(*this, node, m_shared.clock.now());
-    node.protocol->pull(out.numberOf(worker), w.ahead, out);
+    node.protocol->pull(out.numberOf(worker), w.ahead, out, clock);
     return worker.changed.wait(lock, stop, [&] { return w.step == KeyedWorker::Step::push; });
 }
 

@@ -38,7 +38,7 @@ KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
     const KeySlot slot = m_store.slot(key); // it may have left
     if (!slot.isLocal()) return Addition::none;
     m_job->update.apply(m_store.writable(slot.index()), delta);
-    if (slot.state() == KeySlot::State::replica && !m_touched.empty()) {
+    if (!m_touched.empty()) {
         std::atomic_ref(m_touched[key]).store(1, std::memory_order_relaxed);
         return Addition::done;
     }
@@ -46,7 +46,7 @@ KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
     return first ? Addition::firstOfReplica : Addition::done;
 }
 
-void KeyNode::pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out) {
+void KeyNode::pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out, std::uint64_t) {
     request(KeyMessageType::pullRequest, worker, keys, nullptr, out);
 }
 

@@ -44,7 +44,12 @@ public:
     bool isUnderWay(std::uint32_t key) const { return m_store.slot(key).state() == KeySlot::State::underWay; }
     /// Of a worker, for keys that are not local, each once. KeyOutbox::pulled() tells for each key when it is done. What is asked of one
     /// node is one message.
-    void pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out);
+    virtual void pull(std::uint32_t worker, std::span<const std::uint32_t> keys, KeyOutbox& out,
+                      std::uint64_t clock = 0);
+    /// Whether a worker with this clock may read the copy that is here; of plans with caches.
+    virtual bool mayRead(std::uint32_t /*key*/, std::uint64_t /*clock*/) const { return true; }
+    /// The least clock of this node's workers, which does not fall; KeyClocks::done: all have done their share.
+    virtual void advanceClock(std::uint64_t least, KeyOutbox& out) { m_clocks.advance(least, out); }
     /// The same; pushed() tells. `deltas`: valuesPerKey numbers for each key, which are copied.
     void push(std::uint32_t worker, std::span<const std::uint32_t> keys, const float* deltas, KeyOutbox& out);
     /// Asks for keys to be moved here: those that are neither here nor on their way. Repeated keys are asked for once. `progress`:

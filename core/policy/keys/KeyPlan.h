@@ -26,12 +26,20 @@ struct ReplicationPlan {
     friend bool operator==(const ReplicationPlan&, const ReplicationPlan&) = default;
 };
 
+/// Copies of what a node has read, under a bound of clocks (CachingNode.h).
+struct CachePlan {
+    bool eager =
+        false; ///< homes send them again as clocks advance; else they are asked for again when they are too old
+    friend bool operator==(const CachePlan&, const CachePlan&) = default;
+};
+
 struct KeyPlan {
     enum class Homes { range, hash };
     Homes homes = Homes::range;
     bool relocates = false;
     bool adapts = false; ///< by what workers intend to use (AdaptiveNode.h); it relocates, too
     std::optional<ReplicationPlan> replication;
+    std::optional<CachePlan> caches = std::nullopt; ///< needs a pace with a bound
     /// Ascending; none with one node, which has every key anyway.
     std::vector<std::uint32_t> replicatedKeys(const ZipfKeys& keys, std::size_t nodes) const;
     friend bool operator==(const KeyPlan&, const KeyPlan&) = default;

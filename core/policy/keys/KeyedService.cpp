@@ -58,7 +58,7 @@ bool isInOrder(const Registry& registry, PolicyFamily family, const Choice& choi
 std::optional<Text> notServedBy(const Registry& registry, const Job& job, const Choice& parameters) {
     const auto plan = registry.makeParameters(parameters)->keyPlan();
     if (!job.keyedAccess()) {
-        if (!plan || !(plan->relocates || plan->replication)) return std::nullopt;
+        if (!plan || !(plan->relocates || plan->replication || plan->caches)) return std::nullopt;
         return Text{TRAINYARD_TEXT(
                         "each iteration of the job reads all parameters: none is worth moving or copying. Choose the "
                         "parameter policy static, or a job of \"access\": \"keyed\""),
@@ -82,6 +82,14 @@ std::optional<Text> keysAreNotServed(const Registry& registry, const Job& job, c
                     {synchronization.id,
                      idsOf(registry.synchronizations, [](const auto& s) { return s.keyedPace().has_value(); })}};
     if (!isInOrder(registry, PolicyFamily::parameters, parameters)) return std::nullopt;
+    if (const auto plan = registry.makeParameters(parameters)->keyPlan();
+        job.keyedAccess() && plan && plan->caches &&
+        isInOrder(registry, PolicyFamily::synchronization, synchronization) &&
+        !registry.makeSynchronization(synchronization)->keyedPace()->bound)
+        return Text{
+            TRAINYARD_TEXT("{0} keeps copies that are no older than a bound of clocks, and {1} has none; choose "
+                           "the synchronization ssp"),
+            {parameters.id, synchronization.id}};
     return notServedBy(registry, job, parameters);
 }
 
