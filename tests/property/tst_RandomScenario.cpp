@@ -121,6 +121,11 @@ void tst_RandomScenario::everyParameterIsReached() {
                 gatherParameters(work->dataset, "dataset", reached);
                 gatherParameters(work->optimizer, "optimizer", reached);
             }
+            const auto* analytic = std::get_if<AnalyticWork>(&job->work);
+            if (analytic && analytic->keyed && analytic->keyed->task) {
+                gatherParameters(analytic->keyed->task->model, "keyed_model", reached);
+                gatherParameters(analytic->keyed->task->data, "keyed_data", reached);
+            }
         }
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})
@@ -144,6 +149,8 @@ void tst_RandomScenario::everyParameterIsReached() {
     for (const auto& info : models()) check("model", info.id, info.schema);
     for (const auto& info : dataSets()) check("dataset", info.id, info.schema);
     for (const auto& info : optimizers()) check("optimizer", info.id, info.schema);
+    for (const auto& info : keyedModels()) check("keyed_model", info.id, info.schema);
+    for (const auto& info : keyedDataSets()) check("keyed_data", info.id, info.schema);
     qInfo("%d parameters", parameters);
 }
 

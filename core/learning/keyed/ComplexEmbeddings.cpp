@@ -210,6 +210,10 @@ KeyedModelEntry complexEntry() {
          .qualities = {{"mrr", "Mean reciprocal rank (filtered)"}, {"hits_at_10", "Hits at 10 (filtered)"}},
          .schema = {}},
         makeComplexModel,
+        [](const S& set, const KeyedDataSize& data) {
+            constexpr double bytesOfKnown = 64; // a fact in the set of those that are not asked for
+            return KeyedTaskSize{data.names, 4.0 * set.dimension, data.bytes + bytesOfKnown * data.examples};
+        },
         field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Complex numbers of a vector."),
         field(&S::negatives, "negatives", "Negative samples", {1, 10'000}, "", "For each side of a fact."),
         field(&S::rate, "rate", "Step", {1e-6, 10}, "", "η of AdaGrad."),
