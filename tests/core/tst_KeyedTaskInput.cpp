@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What is wrong with keyed jobs that train a model: said with its place, before anything large is made.
-#include "base/Memory.h"
+#include "engine/Simulation.h"
 #include "learning/keyed/KeyedChoices.h"
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioFile.h"
 #include "support/KeyedTasks.h"
 #include "support/TestMain.h"
 
+#include <cmath>
 #include <functional>
 
 using namespace trainyard;
@@ -44,6 +45,7 @@ private slots:
     void sizesAreThoseOfTheModel();
     void replicasAreCountedAgainstTheModel();
     void levelsThatSchemesKeepTo();
+    void aModelThatDivergesFailsItsJob();
 };
 
 void tst_KeyedTaskInput::saidWithItsPlace_data() {
@@ -192,6 +194,23 @@ void tst_KeyedTaskInput::levelsThatSchemesKeepTo() {
                 problemsOf([&, s = scheme](Job&, KeyedTask& task) { task.sampling = {.level = level, .scheme = s}; });
             QCOMPARE(problems.empty(), level >= keeps);
         }
+}
+
+void tst_KeyedTaskInput::aModelThatDivergesFailsItsJob() {
+    Scenario scenario = taskScenario(smallMatrixTask(), 2, 5);
+    accessOf(scenario).task->model.parameters["rate"] = 5.0;
+    auto simulation = Simulation::create(optionsFor(scenario, 1));
+    QVERIFY(simulation);
+    while ((*simulation)->step()) {}
+    const auto failures = eventsOf((*simulation)->log(), EventType::jobFailed);
+    QCOMPARE(failures.size(), std::size_t{1});
+    QCOMPARE(failures[0].aux, static_cast<std::uint16_t>(FailReason::diverged));
+    for (const auto type : {EventType::lossEvaluated, EventType::qualityEvaluated})
+        for (const Event& event : eventsOf((*simulation)->log(), type)) QVERIFY(std::isfinite(event.value));
+    ClusterState fold((*simulation)->workload());
+    const EventLog& log = (*simulation)->log();
+    for (std::size_t i = 0; i < log.size(); ++i) fold.apply(log[i]);
+    QVERIFY(fold == (*simulation)->state());
 }
 
 TRAINYARD_TEST(tst_KeyedTaskInput)

@@ -46,6 +46,7 @@ void tst_KeyedRecords::picturesAreTheSame() {
     QTemporaryDir directory;
     const std::filesystem::path path = directory.filePath("run").toStdString();
     QVERIFY(writeRecord(written, path).empty());
+    QVERIFY(writeRunFiles(path, written.digest).empty());
     QVERIFY(verifyRunDirectory(path).empty());
     const auto read = readRecord(path);
     QVERIFY(read);
