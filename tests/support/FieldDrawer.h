@@ -524,8 +524,8 @@ inline bool FieldDrawer::beginObject(Member key, const char* type, bool) {
     if (std::strcmp(key.name, "stop") == 0) there = !m_isGraph;
     if (std::strcmp(key.name, "policies") == 0) there = true;
     if (name == "graph") there = true;
-    if (name == "keyed-task") there = chance(0.8); // rare: few jobs are keyed
-    if (name == "keyed-sampling") there = chance(0.9);
+    if (name == "keyed-task") there = chance(0.6);
+    if (name == "keyed-sampling") there = true; // few jobs are keyed, fewer train a model
     if (name == "graph-pool") m_isPool = there = m_options.graph && chance(0.15);
     if (!there) return false;
     m_least = 0;

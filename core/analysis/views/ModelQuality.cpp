@@ -68,6 +68,12 @@ Series pointsOf(const Series& line) {
     return dots;
 }
 
+/// "hits at 10": short enough for an axis.
+std::string shownId(std::string id) {
+    std::ranges::replace(id, '_', ' ');
+    return id;
+}
+
 /// Whose qualities of one id are one plot.
 struct OfQuality {
     QualityInfo info;
@@ -111,8 +117,7 @@ Computation compute(const ViewRequest& request) {
     for (const OfQuality& each : found) {
         Plot& plot = chart.plots.emplace_back();
         plot.row = chart.plots.size() - 1;
-        plot.title = {each.info.label, {}};
-        plot.y = {.title = {TRAINYARD_TEXT("value"), {}}, .key = each.info.id};
+        plot.y = {.title = nameText(shownId(each.info.id)), .key = each.info.id};
         for (const auto& [job, points] : each.jobs) {
             plot.series.push_back(curveOf(request.run, job, *points, byEpoch));
             if (points->values.size() <= mostDotted) plot.series.push_back(pointsOf(plot.series.back()));
@@ -123,7 +128,7 @@ Computation compute(const ViewRequest& request) {
                 value = Quantity{points->values[static_cast<std::size_t>(after - points->seconds.begin()) - 1], "", 4};
             const Text label = chart.plots.size() == 1 && found.size() == 1
                                    ? nameText(request.run.jobName(job))
-                                   : nameText(request.run.jobName(job) + ", " + each.info.id);
+                                   : nameText(request.run.jobName(job) + ", " + shownId(each.info.id));
             chart.legend.push_back(legendLine(label, value, Role::of(job)));
             chart.legend.back().ref = {.job = job};
         }
@@ -131,7 +136,14 @@ Computation compute(const ViewRequest& request) {
     for (Plot& plot : chart.plots)
         plot.x = byEpoch ? Axis{.title = {TRAINYARD_TEXT("epochs"), {}}, .key = "epoch", .from = 0, .to = epochs}
                          : timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
-    chart.meaning = std::move(meaning);
+    std::string labels;
+    for (const OfQuality& each : found)
+        labels += (labels.empty() ? "" : "; ") + shownId(each.info.id) + ": " + each.info.label;
+    chart.meaning = {
+        TRAINYARD_TEXT(
+            "How good the models of keyed jobs are on examples that are not trained on, each time that they are "
+            "evaluated. A line ends where its job is interrupted. {0}."),
+        {labels}};
     return chart;
 }
 

@@ -203,7 +203,7 @@ KeyedModelEntry complexEntry() {
     using S = ComplexSettings;
     return keyedModelEntry<S, Triples>(
         {.id = "complex",
-         .label = "Knowledge-graph embeddings (ComplEx)",
+         .label = "Knowledge graph (ComplEx)",
          .summary = "Entities and relations are complex vectors; facts are told from drawn ones. Steps by AdaGrad.",
          .formula = "log(1 + exp(−Re⟨s, r, ō⟩)) + Σ log(1 + exp(Re⟨s, r, ō′⟩)) over drawn objects and subjects",
          .needs = "facts (a knowledge graph)",
