@@ -544,8 +544,9 @@ inline std::size_t FieldDrawer::beginList(Member key, const char* type, std::siz
     if (name == "link") size = m_world.cluster.machines.size() + m_world.cluster.switches.size() - 1 + below(2);
     if (name == "generator") size = m_options.generators ? below(2) : 0;
     if (name == "fault" && !m_options.faults) size = 0;
-    if (name == "curve") size = 1;                  // what analytic jobs may name
-    if (name == "named-graph") size = 1 + below(2); // the first is what graph jobs may name
+    if (name == "curve") size = 1;                        // what analytic jobs may name
+    if (name == "named-graph") size = 1 + below(2);       // the first is what graph jobs may name
+    if (name == "weighted-template") size = 1 + below(3); // the rarest of all jobs
     if (name == "weighted-template" && m_isPool && m_options.runnable) size = 0;
     m_open.push_back({key.name, type});
     return size;
