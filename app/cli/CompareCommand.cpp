@@ -15,6 +15,7 @@
 #include "run/files/AtomicFile.h"
 #include "run/files/DirectoryLock.h"
 #include "run/files/RecordJson.h"
+#include "scenario/KeyedModels.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -43,7 +44,7 @@ Problem compareProblem(const char* pattern, const std::string& what) {
 }
 
 bool isRunMetric(const std::string& id, const Scenario& scenario) {
-    const auto known = metricDefinitionsFor(scenario.cluster);
+    const auto known = metricDefinitionsFor(scenario);
     return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.ofRun && m.id == id; });
 }
 

@@ -17,6 +17,7 @@
 #include "run/files/RecordJson.h"
 #include "run/files/RunFiles.h"
 #include "scenario/JsonTree.h"
+#include "scenario/KeyedModels.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ struct RunOptions : CommonOptions {
 /// Of runs of the scenario, and of their jobs.
 std::set<std::string> metricsOf(const Scenario& scenario) {
     std::set<std::string> out;
-    for (const MetricDefinition& metric : metricDefinitionsFor(scenario.cluster)) out.insert(metric.id);
+    for (const MetricDefinition& metric : metricDefinitionsFor(scenario)) out.insert(metric.id);
     return out;
 }
 

@@ -3,10 +3,11 @@
 
 #include "analysis/KeyReason.h"
 
+#include "analysis/KeyShares.h"
 #include "analysis/PictureParts.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
-#include "learning/PowerSums.h"
+#include "learning/ZipfKeys.h"
 #include "policy/Registry.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t
     const auto& followed = run.fold<KeyedCourse>().followed(job);
     if (rank <= followed.size()) return followed[rank - 1].key;
     const KeyedAccess& access = *run.workload().job(job).keyedAccess();
+    if (access.ranks) return access.ranks->keyAt(static_cast<std::uint32_t>(rank - 1));
     if (access.keys > mostKeys) return std::nullopt;
     return ZipfKeys(static_cast<std::uint32_t>(access.keys), access.exponent, access.permutationSeed)
         .keyAt(static_cast<std::uint32_t>(rank - 1));
@@ -90,7 +92,7 @@ std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t
     const auto keys = static_cast<std::uint64_t>(access->keys);
     const std::size_t nodes = nodesOf(run, job).size();
     KeyReason out{.rank = rank, .key = key_reason::keyOf(run, job, rank, mostKeys), .rule = {}};
-    out.share = powerSum(rank, rank, access->exponent) / powerSum(1, keys, access->exponent);
+    out.share = KeyShares(*access).of(rank, rank);
     out.timesMean = out.share * static_cast<double>(keys);
     if (plan->relocates) out.technique = KeyTechnique::relocating;
     if (const auto& replication = plan->replication; replication && nodes > 1)

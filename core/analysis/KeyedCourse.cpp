@@ -42,6 +42,19 @@ KeyedCourse::Holdings KeyedCourse::holdings(JobId job, SimTime at) const {
     return out;
 }
 
+std::vector<double> KeyedCourse::replicas(JobId job) const {
+    const OfJob& of = m_jobs[job.index()];
+    std::vector<double> out;
+    double now = 0;
+    auto held = of.held.begin();
+    for (const Interval& interval : of.intervals) {
+        for (; held != of.held.end() && held->at.toSeconds() <= interval.to; ++held)
+            now = held->node == restart ? 0 : now + (held->node == everyNode ? held->change : 0);
+        out.push_back(now);
+    }
+    return out;
+}
+
 SimTime KeyedCourse::previousLog(JobId job, SimTime at) const {
     const auto& all = m_jobs[job.index()].intervals;
     const auto after = std::ranges::upper_bound(all, at.toSeconds() + 1e-12, {}, &Interval::to);
@@ -114,6 +127,7 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
     case KeyCounter::messages:
         if (event.b < keyMessageTypes) now.messages[event.b] += event.value;
         break;
+    case KeyCounter::keysReceived: now.relocated += event.value; break;
     case KeyCounter::serverSeconds: addTo(now.server, event.a, event.value / length); break;
     case KeyCounter::sendingSeconds: addTo(now.sending, event.a, event.value / length); break;
     case KeyCounter::receivingSeconds: addTo(now.receiving, event.a, event.value / length); break;

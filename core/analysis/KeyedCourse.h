@@ -18,6 +18,7 @@ public:
     struct Interval {
         double from = 0, to = 0; ///< seconds
         double iterations = 0;
+        double relocated = 0;          ///< keys that came to a node and stayed
         std::array<double, 3> pulls{}; ///< local, remote, waiting
         std::array<double, keyMessageTypes> messages{};
         /// By node: share of the interval that its server thread, and its network interface in one direction, were in use.
@@ -53,6 +54,8 @@ public:
     /// By rank, from the most frequent on.
     const std::vector<Followed>& followed(JobId job) const { return m_jobs[job.index()].followed; }
     Holdings holdings(JobId job, SimTime at) const;
+    /// By interval: keys that have a replica on every node at its end.
+    std::vector<double> replicas(JobId job) const;
     /// Ends of intervals up to the instant, of which the last two: what has changed since the former is new.
     SimTime previousLog(JobId job, SimTime at) const;
     static bool concerns(const RunIndex& run, JobId job);

@@ -24,7 +24,7 @@ MetricHistory::MetricHistory(const RunSource& run, const std::string& metric, co
     for (std::size_t j = 0; j < jobs.size() && !job.empty(); ++j)
         if (jobs[j].key == job) m_job = j;
     if (m_job || job.empty())
-        for (const MetricDefinition& definition : metricDefinitionsFor(m_workload->cluster))
+        for (const MetricDefinition& definition : metricDefinitionsFor(*m_workload))
             if (definition.id == metric) m_definition = definition;
     // A long log that is there already needs no thinning out on the way.
     while (run.log->size() / m_stride > 4 * mostSamples) m_stride *= 2;

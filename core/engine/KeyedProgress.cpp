@@ -180,10 +180,14 @@ void SimulationCore::keyedQuiet(JobId job) {
         keyed.checkpoint = nullptr;
         return goOnKeyed(job, m_now);
     }
-    const bool learned = evaluateKeyed(job, keyed);
-    if (learned || keyed.iterations() >= keyed.goal.iterations) {
+    const KeyedVerdict verdict = evaluateKeyed(job, keyed);
+    if (verdict.diverged) {
         keyed.over = true;
-        return finishJob(job, learned ? FinishReason::loss : keyed.goal.reason);
+        return failJob(job, FailReason::diverged);
+    }
+    if (verdict.targetMet || keyed.iterations() >= keyed.goal.iterations) {
+        keyed.over = true;
+        return finishJob(job, verdict.targetMet ? FinishReason::loss : keyed.goal.reason);
     }
     if (!keyed.goal.savesAt(keyed.iterations())) return goOnKeyed(job, m_now);
     keyed.checkpoint = std::make_shared<const KeyedSnapshot>(keyed.run.snapshot());
@@ -191,14 +195,16 @@ void SimulationCore::keyedQuiet(JobId job) {
     sendCheckpoint(job, keyed);
 }
 
-/// At the end of an epoch that is evaluated; whether the job has come to its loss.
-bool SimulationCore::evaluateKeyed(JobId job, KeyedJob& keyed) {
+/// At the end of an epoch that is evaluated. What is no number is not logged: then the job has diverged.
+SimulationCore::KeyedVerdict SimulationCore::evaluateKeyed(JobId job, KeyedJob& keyed) {
     const std::uint64_t done = keyed.iterations();
-    if (!keyed.goal.evaluatesAt(done) && !(keyed.goal.evaluateEvery > 0 && done >= keyed.goal.iterations)) return false;
+    if (!keyed.goal.evaluatesAt(done) && !(keyed.goal.evaluateEvery > 0 && done >= keyed.goal.iterations)) return {};
     const KeyedEvaluation found = keyed.run.evaluate();
+    const auto isNumber = [](const Quality& quality) { return std::isfinite(quality.value); };
+    if (!std::isfinite(found.loss) || !std::ranges::all_of(found.qualities, isNumber)) return {.diverged = true};
     for (const Event& event : evaluationEvents(job, *workload->job(job).keyedAccess(), done, found)) emit(event);
     const auto& target = workload->job(job).stop.loss;
-    return target && found.loss <= *target;
+    return {.targetMet = target && found.loss <= *target};
 }
 
 /// As soon as there is a way to the storage.

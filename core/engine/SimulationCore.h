@@ -132,7 +132,10 @@ private:
     // KeyedProgress.cpp
     void startKeyed(JobId job, const Restoring& restoring);
     void beginKeyed(JobId job, const KeyedStart& start);
-    bool evaluateKeyed(JobId job, KeyedJob& keyed);
+    struct KeyedVerdict {
+        bool targetMet = false, diverged = false;
+    };
+    KeyedVerdict evaluateKeyed(JobId job, KeyedJob& keyed);
     void sendCheckpoint(JobId job, KeyedJob& keyed);
     std::function<KeyedRoute(MachineId, MachineId)> keyedRouteFinder();
     void setKeyedGoal(JobId job, KeyedJob& keyed);

@@ -30,6 +30,8 @@ public:
     double probability(std::uint32_t rank) const {
         return rank == 0 ? m_cumulated[0] : m_cumulated[rank] - m_cumulated[rank - 1];
     }
+    /// Of the `ranks` most frequent keys together.
+    double probabilityOfFirst(std::uint32_t ranks) const { return ranks == 0 ? 0 : m_cumulated[ranks - 1]; }
     /// How many keys are drawn more often than `times` the mean of all keys.
     std::uint32_t countAbove(double times) const;
     /// By key: its rank from 0.

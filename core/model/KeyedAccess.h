@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -23,6 +24,7 @@ struct KeyedCosts {
 };
 
 class KeyedModel; // learning/keyed/KeyedModel.h
+class ZipfKeys;   // learning/ZipfKeys.h
 
 /// Those whose steps add up.
 enum class KeyedOptimizer { sgd, adagrad };
@@ -44,7 +46,10 @@ struct KeyedAccess {
     KeyedCosts costs;
     /// What is trained; nothing: keys are drawn. Sizes are the model's, and `exponent`, `push`, `optimizer` and seeds have no meaning.
     std::optional<KeyedTask> task;
-    std::shared_ptr<const KeyedModel> model;                  ///< of the task, in the workload of a run
+    /// Of the task, in the workload of a run: its model, the model's keys by how often they are accessed, and the ids of its qualities.
+    std::shared_ptr<const KeyedModel> model;
+    std::shared_ptr<const ZipfKeys> ranks;
+    std::vector<std::string> qualities;
     std::vector<double> watchedRanks;                         ///< from 1: keys whose messages are logged one by one
     double bytesPerKey() const { return 4.0 * valuesPerKey; } ///< in messages
     /// float32 numbers that are kept of a key.

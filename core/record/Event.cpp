@@ -8,7 +8,7 @@
 namespace trainyard {
 
 std::string_view eventName(EventType type) {
-    static constexpr std::array<std::string_view, 43> names{"none",
+    static constexpr std::array<std::string_view, 44> names{"none",
                                                             "run-started",
                                                             "job-arrived",
                                                             "task-placed",
@@ -50,8 +50,9 @@ std::string_view eventName(EventType type) {
                                                             "batch-changed",
                                                             "noise-measured",
                                                             "keys-counted",
-                                                            "key-message"};
-    static_assert(static_cast<std::size_t>(EventType::keyMessage) + 1 == names.size());
+                                                            "key-message",
+                                                            "quality-evaluated"};
+    static_assert(static_cast<std::size_t>(EventType::qualityEvaluated) + 1 == names.size());
     const auto i = static_cast<std::size_t>(type);
     return i < names.size() ? names[i] : names[0];
 }

@@ -135,14 +135,6 @@ std::vector<EventMeaning> taskEvents() {
          {"loss", K::number},
          "The loss after an update is evaluated; with the Euclidean norm of the gradient that "
          "the update applied."},
-        {T::qualityEvaluated,
-         true,
-         {"quality", K::number},
-         updateField,
-         {},
-         {"value", K::number},
-         "A figure of how good a keyed model is on examples that are not trained on; quality counts from 0 in the "
-         "list of its qualities."},
         {T::checkpointStarted, true, {}, updateField, {}, {"bytes", K::number}, "A checkpoint is sent to the storage."},
         {T::checkpointDone, true, {}, updateField, {}, {}, "A checkpoint is stored."},
         {T::jobRestored, true, {}, updateField, {}, {"bytes", K::number}, "A job continues from saved parameters."},
@@ -244,6 +236,14 @@ std::vector<EventMeaning> clusterEvents() {
          {"nodes", K::number},
          {"received_after_s", K::number},
          "A message about a watched key of a keyed job is sent; nodes is 65536 × sender + receiver."},
+        {T::qualityEvaluated,
+         true,
+         {"quality", K::number},
+         updateField,
+         {},
+         {"value", K::number},
+         "A figure of how good a keyed model is on examples that are not trained on; quality counts from 0 in the "
+         "list of its qualities."},
     };
 }
 

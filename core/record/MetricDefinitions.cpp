@@ -4,6 +4,8 @@
 // What each metric means. The texts are the specification that MetricsFold implements and tst_Metrics checks.
 #include "record/Metrics.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace {
@@ -218,6 +220,10 @@ std::vector<MetricDefinition> learningMetrics() {
     return {
         {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", true},
         {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.", true},
+        {"final_QUALITY", "Last value of a quality", "",
+         "Keyed jobs that train a model: the last evaluated value of one of its qualities, on examples that are not trained on; "
+         "whole run: mean over jobs that have one. One metric per quality, e.g. final_mrr.",
+         true},
         {"best_loss", "Best loss", "", "The lowest evaluated loss; whole run: mean over jobs that have one.", true},
         {"mean_normalised_loss", "Mean normalised loss", "",
          "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L "
@@ -261,20 +267,45 @@ const std::vector<MetricDefinition>& metricDefinitions() {
     return all;
 }
 
-std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster) {
-    constexpr std::string_view each = "RESOURCE";
+namespace {
+
+constexpr std::string_view eachResource = "RESOURCE", eachQuality = "QUALITY";
+
+} // namespace
+
+bool standsForSeveral(const MetricDefinition& metric) {
+    return metric.id.ends_with(eachResource) || metric.id.ends_with(eachQuality);
+}
+
+std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster, const std::vector<std::string>& qualities) {
     std::vector<MetricDefinition> all;
+    const auto addEach = [&](const MetricDefinition& metric, std::string_view each,
+                             const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+            all.push_back(metric);
+            all.back().id.replace(metric.id.size() - each.size(), each.size(), name);
+        }
+    };
     for (const MetricDefinition& metric : metricDefinitions()) {
-        if (!metric.id.ends_with(each)) {
+        if (metric.id.ends_with(eachResource))
+            addEach(metric, eachResource, cluster.resourceNames);
+        else if (metric.id.ends_with(eachQuality))
+            addEach(metric, eachQuality, qualities);
+        else
             all.push_back(metric);
-            continue;
-        }
-        for (const std::string& resource : cluster.resourceNames) {
-            all.push_back(metric);
-            all.back().id.replace(metric.id.size() - each.size(), each.size(), resource);
-        }
     }
     return all;
 }
+
+std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload) {
+    std::vector<std::string> qualities;
+    for (const Job& job : workload.jobs)
+        if (const KeyedAccess* access = job.keyedAccess())
+            for (const std::string& quality : access->qualities)
+                if (std::ranges::find(qualities, quality) == qualities.end()) qualities.push_back(quality);
+    return metricDefinitionsFor(workload.cluster, qualities);
+}
+
+std::string finalQuality(const std::string& quality) { return "final_" + quality; }
 
 } // namespace trainyard

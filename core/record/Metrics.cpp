@@ -44,10 +44,12 @@ constexpr std::array averagedOverJobs{
 /// Metrics of jobs, added up or gathered for their mean as they come.
 class OverJobs {
 public:
-    OverJobs() {
+    /// `means`: names of metrics that are averaged besides.
+    explicit OverJobs(const std::vector<std::string>& means) {
         for (const char* name : summedOverJobs) m_metrics.push_back({.name = name, .has = true});
         for (const char* name : summedOverKeyedJobs) m_metrics.push_back({.name = name});
         for (const char* name : averagedOverJobs) m_metrics.push_back({.name = name, .isMean = true});
+        for (const std::string& name : means) m_metrics.push_back({.name = name, .isMean = true});
         std::ranges::sort(m_metrics, {}, &Metric::name);
     }
 
@@ -174,6 +176,9 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
                                       {"bytes_sent", job.bytes},
                                       {"attained_service_s", closed.attained}};
     if (job.keyed.any) keyedMetrics(job, out);
+    const KeyedAccess* access = job.qualities.empty() ? nullptr : m_workload.jobs[index].keyedAccess();
+    for (std::size_t q = 0; access && q < std::min(job.qualities.size(), access->qualities.size()); ++q)
+        if (!std::isnan(job.qualities[q])) out[finalQuality(access->qualities[q])] = job.qualities[q];
     if (job.phase == JobPhase::finished) {
         out["jct_s"] = closed.inSystem;
         if (const auto& utility = m_workload.jobs[index].utility) out["utility_total"] = utility->at(closed.inSystem);
@@ -309,7 +314,7 @@ Metrics MetricsFold::at(SimTime end) const {
     std::vector<Closed> closed;
     closed.reserve(m_jobs.size());
     out.jobs.reserve(m_jobs.size());
-    OverJobs overJobs;
+    OverJobs overJobs(m_qualityMetrics);
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         closed.push_back(close(m_jobs[j], end));
         out.jobs.push_back(jobMetrics(j, closed[j]));

@@ -24,10 +24,15 @@ struct MetricDefinition {
     bool ofRun = true; ///< of the whole run; false: of single jobs only
 };
 
-/// Ids that end with RESOURCE stand for one metric per resource.
+/// Ids that end with RESOURCE or QUALITY stand for one metric per resource of the cluster, or per quality of keyed models.
 const std::vector<MetricDefinition>& metricDefinitions();
-/// With the cluster's resources in place of RESOURCE.
-std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster);
+bool standsForSeveral(const MetricDefinition& metric);
+/// With the cluster's resources in place of RESOURCE, and these qualities in place of QUALITY.
+std::vector<MetricDefinition> metricDefinitionsFor(const Cluster& cluster, const std::vector<std::string>& qualities);
+/// Of a run.
+std::vector<MetricDefinition> metricDefinitionsFor(const Workload& workload);
+/// The metric of a quality, by its id.
+std::string finalQuality(const std::string& quality);
 
 struct Metrics {
     std::map<std::string, double> values;            ///< whole run; a metric that has no value is absent

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace trainyard {
 
@@ -25,7 +26,13 @@ MetricsFold::MetricsFold(const Workload& workload)
       m_jobs(workload.jobs.size()), m_links(2 * workload.cluster.links.size()),
       m_machineUp(workload.cluster.machines.size(), true), m_upCapacity(m_total),
       m_allocatedTime(workload.cluster.resourceNames.size(), 0),
-      m_capacityTime(workload.cluster.resourceNames.size(), 0) {}
+      m_capacityTime(workload.cluster.resourceNames.size(), 0) {
+    for (const Job& job : workload.jobs)
+        if (const KeyedAccess* access = job.keyedAccess())
+            for (const std::string& quality : access->qualities)
+                if (std::ranges::find(m_qualityMetrics, finalQuality(quality)) == m_qualityMetrics.end())
+                    m_qualityMetrics.push_back(finalQuality(quality));
+}
 
 void MetricsFold::apply(const Event& event) {
     if (event.job < m_jobs.size()) applyJobEvent(m_jobs[event.job], event);
@@ -137,6 +144,7 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         break;
     }
     case EventType::lossEvaluated: applyLoss(job, event); break;
+    case EventType::qualityEvaluated: applyQuality(job, event); break;
     case EventType::checkpointStarted:
         job.checkpointBytes += event.value;
         job.bytes += event.value;
@@ -250,6 +258,12 @@ void MetricsFold::applyLoss(JobFold& job, const Event& event) {
     const auto& target = m_workload.jobs[event.job].stop.loss;
     if (target && !job.timeToTarget && event.value <= *target)
         job.timeToTarget = secondsBetween(job.arrival, event.time);
+}
+
+void MetricsFold::applyQuality(JobFold& job, const Event& event) {
+    if (job.qualities.size() <= event.aux)
+        job.qualities.resize(event.aux + 1u, std::numeric_limits<double>::quiet_NaN());
+    job.qualities[event.aux] = event.value;
 }
 
 void MetricsFold::applyClusterEvent(const Event& event) {

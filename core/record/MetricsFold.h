@@ -69,6 +69,7 @@ private:
         double loss = 0, bestLoss = 0, lossIntegral = 0;
         SimTime lossSince;
         std::optional<double> timeToTarget;
+        std::vector<double> qualities; ///< last values, by their places among those of the keyed model; NaN: none yet
         RejectReason rejected = RejectReason::policy;
         int degree = 0;
     };
@@ -87,6 +88,7 @@ private:
     static void keyedMetrics(const JobFold& job, std::map<std::string, double>& out);
     void applyArrival(JobFold& job, WorkerFold& worker, const Event& event);
     void applyLoss(JobFold& job, const Event& event);
+    static void applyQuality(JobFold& job, const Event& event);
     void applyClusterEvent(const Event& event);
     void accountResources(SimTime now);
     /// What a job's open stretches add up to if the run ends now; seconds.
@@ -107,6 +109,7 @@ private:
     const Workload& m_workload;
     ResourceVector m_total;
     LossQuality m_quality;
+    std::vector<std::string> m_qualityMetrics; ///< of any job
     std::vector<JobFold> m_jobs;
     std::vector<LinkFold> m_links;
     std::vector<bool> m_machineUp;

@@ -4,6 +4,7 @@
 #include "base/Format.h"
 #include "learning/DataSetRows.h"
 #include "learning/Model.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/ScenarioChecks.h"
 #include "scenario/Suggest.h"
 
@@ -321,7 +322,9 @@ void ScenarioChecks::checkPolicies(const Job& job, const std::string& pointer) {
     const bool known = m_registry.find(PolicyFamily::synchronization, synchronization.id) &&
                        m_registry.find(PolicyFamily::parameters, parameters.id);
     if (!known) return;
-    if (auto why = m_registry.incompatible(job, synchronization, parameters))
+    std::optional<Job> sized;
+    if (job.keyedAccess() && job.keyedAccess()->task) sized = withKeyedSizes(job);
+    if (auto why = m_registry.incompatible(sized ? *sized : job, synchronization, parameters))
         report("incompatible", std::move(*why), pointer);
     else if (m_registry.check(PolicyFamily::synchronization, synchronization, {}).empty()) {
         if (auto warning = m_registry.compatibilityWarning(job, synchronization)) {

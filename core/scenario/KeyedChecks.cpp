@@ -6,6 +6,7 @@
 #include "base/Memory.h"
 #include "learning/keyed/KeyedChoices.h"
 #include "policy/keys/KeySampler.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/ScenarioChecks.h"
 
 #include <algorithm>
@@ -54,13 +55,15 @@ void ScenarioChecks::checkKeyed(const Job& job, const std::string& pointer) {
     refuse(work->rates.has_value(), "unused", TRAINYARD_TEXT("keyed jobs compute by seconds_per_sample"),
            "/locality_rates");
     const auto& ranks = work->keyed->watchedRanks;
+    const Job sized = withKeyedSizes(job);
+    const std::int64_t keys = sized.keyedAccess()->keys;
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        if (ranks[i] > static_cast<double>(work->keyed->keys))
+        if (ranks[i] > static_cast<double>(keys))
             report("out-of-range",
                    {TRAINYARD_TEXT("there is no rank {0}; the job has {1} keys"),
-                    {formatNumber(ranks[i], 15), std::to_string(work->keyed->keys)}},
+                    {formatNumber(ranks[i], 15), std::to_string(keys)}},
                    pointer + "/keyed/watched_ranks/" + std::to_string(i));
-    checkKeyedMemory(job, pointer);
+    checkKeyedMemory(sized, pointer);
     checkKeyedLatency();
 }
 
@@ -105,6 +108,7 @@ void ScenarioChecks::checkKeyedTask(const Job& job, const std::string& pointer) 
 void ScenarioChecks::checkKeyedMemory(const Job& job, const std::string& pointer) {
     const KeyedAccess& access = *job.keyedAccess();
     const int machines = std::min(job.workers.maximum, static_cast<int>(m_scenario.cluster.machines.size()));
+    if (access.task) return checkKeyedTaskMemory(access, machines, pointer);
     const double bytes = bytesOfKeys(access, machines);
     if (bytes <= memoryOfMachine()) return;
     report("beyond-memory",
@@ -112,6 +116,22 @@ void ScenarioChecks::checkKeyedMemory(const Job& job, const std::string& pointer
             {std::to_string(access.keys), std::to_string(access.valuesPerKey), formatNumber(bytes * 1e-9, 3),
              std::to_string(machines), formatNumber(memoryOfMachine() * 1e-9, 3)}},
            pointer + "/keyed/keys");
+}
+
+/// With the sizes that the model will have, told before it is made.
+void ScenarioChecks::checkKeyedTaskMemory(const KeyedAccess& access, int machines, const std::string& pointer) {
+    const auto size = sizeOfKeyedTask(*access.task);
+    if (!size || size->keys > static_cast<double>(KeyedAccess::mostKeys)) return; // told elsewhere
+    const double bytes = size->bytes + bytesOfKeys(access, machines);
+    if (bytes <= memoryOfMachine()) return;
+    report(
+        "beyond-memory",
+        {TRAINYARD_TEXT(
+             "{0} keys of {1} values, the data and the model take {2} GB on {3} machines; this machine has {4} GB of "
+             "memory"),
+         {std::to_string(access.keys), std::to_string(access.valuesPerKey), formatNumber(bytes * 1e-9, 3),
+          std::to_string(machines), formatNumber(memoryOfMachine() * 1e-9, 3)}},
+        pointer + "/keyed/task/keyed_data/parameters");
 }
 
 /// Told once, whatever the number of keyed jobs.

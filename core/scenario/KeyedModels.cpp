@@ -3,10 +3,12 @@
 
 #include "scenario/KeyedModels.h"
 
+#include "learning/ZipfKeys.h"
 #include "learning/keyed/KeyedChoices.h"
 #include "scenario/ProblemPlaces.h"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 
 namespace trainyard {
@@ -16,16 +18,22 @@ namespace {
 class KeyedModels {
 public:
     explicit KeyedModels(std::uint64_t seed) : m_seed(seed) {}
-    Result<std::shared_ptr<const KeyedModel>> make(const KeyedTask& task) {
-        for (const auto& [known, model] : m_made)
-            if (known.model == task.model && known.data == task.data) return model;
-        m_made.emplace_back(task, makeKeyedModel(task, m_seed));
+    struct Made {
+        Result<std::shared_ptr<const KeyedModel>> model;
+        std::shared_ptr<const ZipfKeys> ranks;
+    };
+    const Made& make(const KeyedTask& task) {
+        for (const auto& [known, made] : m_made)
+            if (known.model == task.model && known.data == task.data) return made;
+        auto model = makeKeyedModel(task, m_seed);
+        auto ranks = model ? std::make_shared<const ZipfKeys>((*model)->accesses()) : nullptr;
+        m_made.emplace_back(task, Made{std::move(model), std::move(ranks)});
         return m_made.back().second;
     }
 
 private:
     std::uint64_t m_seed;
-    std::vector<std::pair<KeyedTask, Result<std::shared_ptr<const KeyedModel>>>> m_made;
+    std::deque<std::pair<KeyedTask, Made>> m_made; ///< references stay
 };
 
 AnalyticWork* taskOf(Job& job) {
@@ -48,7 +56,7 @@ Result<std::shared_ptr<const Workload>> withKeyedModels(const Scenario& scenario
         AnalyticWork* work = taskOf(job);
         if (!work) continue;
         KeyedAccess& access = *work->keyed;
-        const auto model = models.make(*access.task);
+        const auto& [model, ranks] = models.make(*access.task);
         if (!model) {
             for (Problem problem : model.problems()) {
                 problem.pointer = places.of(job) + "/keyed/task" + problem.pointer;
@@ -57,6 +65,10 @@ Result<std::shared_ptr<const Workload>> withKeyedModels(const Scenario& scenario
             continue;
         }
         access.model = *model;
+        access.ranks = ranks;
+        access.qualities.clear();
+        for (const QualityInfo& quality : findKeyedModel(access.task->model.id)->qualities)
+            access.qualities.push_back(quality.id);
         access.keys = (*model)->keys();
         access.valuesPerKey = static_cast<int>((*model)->valuesPerKey());
         access.optimizer = KeyedOptimizer::sgd;
@@ -80,6 +92,30 @@ Problems keyedModelRefusals(const Scenario& scenario, const Workload& workload) 
                 work->keyed->task.reset();
     const auto made = withKeyedModels(scenario, std::move(known), scenario.seed);
     return made ? Problems{} : made.problems();
+}
+
+Job withKeyedSizes(const Job& job) {
+    Job out = job;
+    AnalyticWork* work = taskOf(out);
+    if (!work) return out;
+    const auto size = sizeOfKeyedTask(*work->keyed->task);
+    if (!size || size->keys > static_cast<double>(KeyedAccess::mostKeys)) return out;
+    work->keyed->keys = static_cast<std::int64_t>(size->keys);
+    work->keyed->valuesPerKey = static_cast<int>(size->valuesPerKey);
+    work->keyed->optimizer = KeyedOptimizer::sgd;
+    return out;
+}
+
+std::vector<MetricDefinition> metricDefinitionsFor(const Scenario& scenario) {
+    std::vector<std::string> qualities;
+    for (const Job* job : jobsAndTemplates(scenario)) {
+        const KeyedAccess* access = job->keyedAccess();
+        const KeyedModelInfo* info = access && access->task ? findKeyedModel(access->task->model.id) : nullptr;
+        if (!info) continue;
+        for (const QualityInfo& quality : info->qualities)
+            if (std::ranges::find(qualities, quality.id) == qualities.end()) qualities.push_back(quality.id);
+    }
+    return metricDefinitionsFor(scenario.cluster, qualities);
 }
 
 } // namespace trainyard

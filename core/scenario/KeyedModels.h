@@ -3,6 +3,7 @@
 
 #pragma once
 // The models that keyed jobs train.
+#include "record/Metrics.h"
 #include "scenario/Scenario.h"
 
 namespace trainyard {
@@ -14,5 +15,11 @@ Result<std::shared_ptr<const Workload>> withKeyedModels(const Scenario& scenario
                                                         std::shared_ptr<const Workload> workload, std::uint64_t seed);
 /// What withKeyedModels() would refuse of a document that may be wrong in other places.
 Problems keyedModelRefusals(const Scenario& scenario, const Workload& workload);
+
+/// The job with the number of keys and their values that its model will have; the same where it trains none, or what is wrong with its task
+/// is told elsewhere.
+Job withKeyedSizes(const Job& job);
+/// Of runs of the scenario: with its resources, and the qualities of the models that its keyed jobs train.
+std::vector<MetricDefinition> metricDefinitionsFor(const Scenario& scenario);
 
 } // namespace trainyard

@@ -3,7 +3,7 @@
 
 #include "scenario/ScenarioChecks.h"
 
-#include "record/Metrics.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/ProblemPlaces.h"
 #include "scenario/ScenarioTree.h"
 #include "scenario/Suggest.h"
@@ -70,7 +70,7 @@ std::string amountsKey(const ResourceVector& amounts) {
 
 void ScenarioChecks::checkExpectations() {
     std::vector<std::string> ids;
-    for (const auto& metric : metricDefinitionsFor(m_scenario.cluster))
+    for (const auto& metric : metricDefinitionsFor(m_scenario))
         if (metric.ofRun) ids.push_back(metric.id);
     const KnownIds known(std::move(ids));
     for (const auto& expectation : m_scenario.expect)

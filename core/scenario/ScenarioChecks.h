@@ -85,6 +85,7 @@ private:
     void checkKeyed(const Job& job, const std::string& pointer);
     void checkKeyedTask(const Job& job, const std::string& pointer);
     void checkKeyedMemory(const Job& job, const std::string& pointer);
+    void checkKeyedTaskMemory(const KeyedAccess& access, int machines, const std::string& pointer);
     void checkKeyedLatency();
     // FitChecks.cpp
     void checkFit(const Job& job, const std::string& pointer, bool drawsWorkers);

@@ -116,7 +116,7 @@ void tst_KeyedInput::messagesThatNoNodeSends_data() {
     QTest::addColumn<int>("values");
     QTest::newRow("an addition that is too long") << int(KeyMessageType::push) << 1 << 4;
     QTest::newRow("an addition that is too short") << int(KeyMessageType::push) << 1 << 2;
-    QTest::newRow("a request of two keys") << int(KeyMessageType::pullRequest) << 2 << 0;
+    QTest::newRow("a key twice in one request") << int(KeyMessageType::pullRequest) << 2 << 0;
     QTest::newRow("a request of no key") << int(KeyMessageType::pullRequest) << 0 << 0;
     QTest::newRow("a key twice in one localize") << int(KeyMessageType::localize) << 2 << 0;
     QTest::newRow("a key twice in one hand-over") << int(KeyMessageType::handOver) << 2 << 0;

@@ -82,7 +82,7 @@ void tst_RandomScenario::everyFieldIsReached() {
     gatherPaths(*schema.root, *schema.root, "", paths);
     QVERIFY(paths.size() > 300);
     Reached reached;
-    for (std::uint64_t seed = 0; seed < 2200; ++seed)
+    for (std::uint64_t seed = 0; seed < 3000; ++seed)
         gatherValues(*parseJson(writeScenario(randomScenario(seed, {.jobs = 6, .runnable = true}))).root, "", reached);
     const Registry registry = Registry::builtin();
     const bool partitionersHaveParameters =
@@ -121,6 +121,11 @@ void tst_RandomScenario::everyParameterIsReached() {
                 gatherParameters(work->dataset, "dataset", reached);
                 gatherParameters(work->optimizer, "optimizer", reached);
             }
+            const auto* analytic = std::get_if<AnalyticWork>(&job->work);
+            if (analytic && analytic->keyed && analytic->keyed->task) {
+                gatherParameters(analytic->keyed->task->model, "keyed_model", reached);
+                gatherParameters(analytic->keyed->task->data, "keyed_data", reached);
+            }
         }
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})
@@ -145,6 +150,8 @@ void tst_RandomScenario::everyParameterIsReached() {
     for (const auto& info : models()) check("model", info.id, info.schema);
     for (const auto& info : dataSets()) check("dataset", info.id, info.schema);
     for (const auto& info : optimizers()) check("optimizer", info.id, info.schema);
+    for (const auto& info : keyedModels()) check("keyed_model", info.id, info.schema);
+    for (const auto& info : keyedDataSets()) check("keyed_data", info.id, info.schema);
     qInfo("%d parameters", parameters);
 }
 

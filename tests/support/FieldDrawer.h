@@ -7,6 +7,7 @@
 // there is, and parameters of policies, models, data sets and optimizers are drawn from their schemas. Used by RandomScenario.h.
 #include "learning/DataSet.h"
 #include "learning/Model.h"
+#include "learning/keyed/KeyedChoices.h"
 #include "scenario/Scenario.h"
 #include "scenario/ScenarioFields.h"
 
@@ -79,6 +80,7 @@ inline const KeyRanges& affordableRanges() {
         {"servers", {0, 3}},
         {"workers_per_server", {1, 4}},
         {"updates", {0, 40}},
+        {"group_size", {1, 400}},
     };
     return ranges;
 }
@@ -287,6 +289,7 @@ private:
     bool m_absent = false;                    ///< what the shorthand asked for last is left out
     double m_least = 0;                       ///< of bounds or a uniform law: the lower end, which came before
     std::string m_id;                         ///< of the choice whose parameters come next
+    std::string m_keyedModel;                 ///< whose data come next
     std::string m_quantity;                   ///< whose law is drawn
     int m_word = 0;                           ///< drawn last: of a loss curve its family, of a variant the policies'
     bool m_onMachine = false;                 ///< the fault is one of a machine
@@ -355,6 +358,14 @@ inline std::string FieldDrawer::idFor(std::string_view key) {
     if (key == "model") return any(models());
     if (key == "dataset") return any(dataSets());
     if (key == "optimizer") return any(optimizers());
+    if (key == "keyed_model") return m_keyedModel = any(keyedModels());
+    if (key == "keyed_data") {
+        const KeyedModelInfo* model = findKeyedModel(m_keyedModel);
+        std::vector<KeyedDataInfo> fit = keyedDataSets();
+        if (m_options.runnable && model)
+            std::erase_if(fit, [&](const KeyedDataInfo& data) { return data.dataKind != model->dataKind; });
+        return any(fit);
+    }
     if (std::exchange(m_isFixed, false)) return m_id = m_options.policy->second;
     const auto policies = m_options.registry->list(familyFor(key));
     return m_id = policies[below(policies.size())]->id;
@@ -369,6 +380,8 @@ inline const ParamSchema* FieldDrawer::schemaFor(std::string_view key, const std
     if (key == "model") return of(models());
     if (key == "dataset") return of(dataSets());
     if (key == "optimizer") return of(optimizers());
+    if (key == "keyed_model") return of(keyedModels());
+    if (key == "keyed_data") return of(keyedDataSets());
     const PolicyInfo* policy = m_options.registry->find(familyFor(key), id);
     return policy ? &policy->schema : nullptr;
 }
@@ -492,9 +505,10 @@ inline void FieldDrawer::ranges(Member key, std::vector<std::tuple<std::string, 
 
 inline void FieldDrawer::parameters(Member, ParamValues& values) {
     const std::string owner = isIn("variant") ? "variant" : m_open.back().key;
-    const bool sizes = owner == "model" || owner == "dataset";
-    if (const ParamSchema* schema = schemaFor(owner, m_id))
-        values = drawnParameters(*schema, m_random, m_options.runnable && sizes ? 200 : 1e300);
+    double most = 1e300;
+    if (m_options.runnable && (owner == "model" || owner == "dataset")) most = 200;
+    if (m_options.runnable && owner.starts_with("keyed_")) most = 24; // of which words are a product of three
+    if (const ParamSchema* schema = schemaFor(owner, m_id)) values = drawnParameters(*schema, m_random, most);
 }
 
 inline void FieldDrawer::dependencies(Member, std::vector<Dependency>& values,
@@ -511,6 +525,8 @@ inline bool FieldDrawer::beginObject(Member key, const char* type, bool) {
     if (std::strcmp(key.name, "stop") == 0) there = !m_isGraph;
     if (std::strcmp(key.name, "policies") == 0) there = true;
     if (name == "graph") there = true;
+    if (name == "keyed-task") there = chance(0.6);
+    if (name == "keyed-sampling") there = true; // few jobs are keyed, fewer train a model
     if (name == "graph-pool") m_isPool = there = m_options.graph && chance(0.15);
     if (!there) return false;
     m_least = 0;
@@ -529,8 +545,9 @@ inline std::size_t FieldDrawer::beginList(Member key, const char* type, std::siz
     if (name == "link") size = m_world.cluster.machines.size() + m_world.cluster.switches.size() - 1 + below(2);
     if (name == "generator") size = m_options.generators ? below(2) : 0;
     if (name == "fault" && !m_options.faults) size = 0;
-    if (name == "curve") size = 1;                  // what analytic jobs may name
-    if (name == "named-graph") size = 1 + below(2); // the first is what graph jobs may name
+    if (name == "curve") size = 1;                        // what analytic jobs may name
+    if (name == "named-graph") size = 1 + below(2);       // the first is what graph jobs may name
+    if (name == "weighted-template") size = 1 + below(3); // the rarest of all jobs
     if (name == "weighted-template" && m_isPool && m_options.runnable) size = 0;
     m_open.push_back({key.name, type});
     return size;

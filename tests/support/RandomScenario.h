@@ -5,7 +5,9 @@
 // Random scenarios from a seed, which reach every field of the format and every parameter of every policy, model, data set and
 // optimizer: for property tests of the format, the engine and the policies. Every scenario made here is valid in structure; with
 // `runnable` it is also what `validate` accepts, and of a size that a test can run.
+#include "policy/keys/KeySampler.h"
 #include "scenario/EntityFields.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
 #include "scenario/ScenarioFields.h"
 #include "support/FieldDrawer.h"
@@ -78,8 +80,11 @@ private:
                                 &keyed.costs.perKeySeconds, &work->secondsPerSample})
             *seconds = std::min(*seconds, 1e-3);
         work->batch = std::min(work->batch, 64);
-        std::erase_if(keyed.watchedRanks, [&](double r) { return r > static_cast<double>(keyed.keys); });
+        const bool trains = keyed.task.has_value();
+        if (trains) makeTaskRunnable(keyed);
         work->keyed = std::move(keyed);
+        const auto keys = static_cast<double>(withKeyedSizes(job).keyedAccess()->keys);
+        std::erase_if(work->keyed->watchedRanks, [&](double rank) { return rank > keys; });
         work->batchOf = BatchOf::worker;
         work->law.reset();
         work->rates.reset();
@@ -87,8 +92,23 @@ private:
         job.workersPerServer.reset();
         job.onFailure = FailureReaction::restart;
         job.synchronization = {m_seed % 2 == 0 ? "async" : "ssp", {}};
-        job.stop.loss.reset();
+        if (!trains) job.stop.loss.reset();
         job.stop.iterations = std::min<std::int64_t>(job.stop.iterations.value_or(2000), 2000);
+    }
+    /// A task has sizes of its own; its scheme keeps to its level.
+    static void makeTaskRunnable(KeyedAccess& keyed) {
+        const KeyedAccess fresh;
+        keyed.keys = fresh.keys;
+        keyed.valuesPerKey = fresh.valuesPerKey;
+        keyed.exponent = fresh.exponent;
+        keyed.permutationSeed = fresh.permutationSeed;
+        keyed.workerSeed = fresh.workerSeed;
+        keyed.push = fresh.push;
+        keyed.optimizer = fresh.optimizer;
+        keyed.step = fresh.step;
+        KeyedSampling& sampling = keyed.task->sampling;
+        if (sampling.scheme != SamplingScheme::byLevel)
+            sampling.level = std::max(sampling.level, conformityOf(sampling.scheme));
     }
     /// A target loss alone may never be reached.
     void endInTime(Job& job) const {

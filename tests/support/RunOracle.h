@@ -78,7 +78,16 @@ inline Errors endErrors(const Workload& workload, const EventLog& log, double la
             if (reason != FinishReason::loss) break;
             if (!course.loss || *course.loss > *job.stop.loss || course.lossUpdate != course.updates)
                 complain("it ended by a loss that was not evaluated");
-            if (course.updates % static_cast<std::uint64_t>(evaluation->everyIterations) != 0)
+            std::uint64_t every = static_cast<std::uint64_t>(evaluation->everyIterations);
+            if (const KeyedAccess* access = job.keyedAccess(); access && access->task) {
+                const auto examples = static_cast<std::uint64_t>(std::get<AnalyticWork>(job.work).samples);
+                every = examples * static_cast<std::uint64_t>(access->task->evaluateEvery);
+                if (job.stop.iterations && course.updates == static_cast<std::uint64_t>(*job.stop.iterations)) break;
+                if (job.stop.epochs &&
+                    static_cast<double>(course.updates) >= *job.stop.epochs * static_cast<double>(examples) - 1)
+                    break;
+            }
+            if (course.updates % every != 0)
                 complain("it ended by its loss after " + std::to_string(course.updates) +
                          " updates, none to evaluate at");
             break;
@@ -156,6 +165,7 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
         RunningTime running, waiting;
         std::uint64_t version = 0;
         std::optional<double> first, last, best;
+        std::map<std::uint16_t, double> qualities;
     };
     std::vector<Times> jobs(workload.jobs.size());
     std::map<std::string, double> sums;
@@ -232,6 +242,7 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
             job->last = e.value;
             job->best = std::min(job->best.value_or(e.value), e.value);
             break;
+        case EventType::qualityEvaluated: job->qualities[e.aux] = e.value; break;
         case EventType::taskPlaced: placed[{e.job, e.aux, e.a}] = {e.time, e.b}; break;
         case EventType::taskRemoved: {
             const auto it = placed.find({e.job, e.aux, e.a});
@@ -313,6 +324,15 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
         sums["first_loss"] = firsts / evaluated;
         sums["final_loss"] = lasts / evaluated;
         sums["best_loss"] = bests / evaluated;
+    }
+    std::map<std::string, std::vector<double>> qualities;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        for (const auto& [place, value] : jobs[j].qualities)
+            qualities["final_" + workload.jobs[j].keyedAccess()->qualities.at(place)].push_back(value);
+    for (const auto& [name, values] : qualities) {
+        double sum = 0;
+        for (const double value : values) sum += value;
+        sums[name] = sum / static_cast<double>(values.size());
     }
     return sums;
 }

@@ -260,7 +260,7 @@ void tst_EventTable::metricsAreThoseOfTheRecord() {
     const Metrics now = computeMetrics(*run.workload, half, SimTime::seconds(5.5));
     QVERIFY(now.values.at("updates") < end.values.at("updates"));
     int compared = 0;
-    const auto definitions = metricDefinitionsFor(run.workload->cluster); // one more per resource
+    const auto definitions = metricDefinitionsFor(*run.workload); // one more per resource
     for (int row = 0; row < model.rowCount(); ++row) {
         const MetricDefinition& definition = definitions[static_cast<std::size_t>(row) % definitions.size()];
         if (model.index(row, 0).data(MetricsModel::jobRole).toInt() >= 0) break;
@@ -298,7 +298,7 @@ void tst_EventTable::metricsPerJobAndAsCsv() {
     QSignalSpy computed(&table.model(), &MetricsModel::computed);
     QTRY_VERIFY(computed.count() > 0);
     QCOMPARE(table.view().model()->rowCount(),
-             static_cast<int>(metricDefinitionsFor(fixture.workspace.runs().current().workload->cluster).size()));
+             static_cast<int>(metricDefinitionsFor(*fixture.workspace.runs().current().workload).size()));
     const auto perJob = std::count_if(metricDefinitions().begin(), metricDefinitions().end(),
                                       [](const MetricDefinition& d) { return d.perJob; });
     table.scope().setCurrentIndex(1); // each job

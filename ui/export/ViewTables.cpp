@@ -127,7 +127,7 @@ TableTexts metricsTable(const MetricsPair& metrics, const Workload& workload, Si
         table.heads.insert(1, QCoreApplication::translate("Figure", "At %1").arg(clockText(at)));
         table.numbers.push_back(true);
     }
-    for (const MetricDefinition& each : metricDefinitionsFor(workload.cluster)) {
+    for (const MetricDefinition& each : metricDefinitionsFor(workload)) {
         if (!metrics.at.values.contains(each.id) && !metrics.end.values.contains(each.id)) continue;
         QStringList row{metricLabel(each)};
         if (both) row << view_tables::shown(metrics.at.values, each);
@@ -144,7 +144,7 @@ void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload
              << metric.definition;
         rows.end();
     };
-    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(workload.cluster);
+    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(workload);
     for (const MetricDefinition& each : definitions) row(each, "whole run", metrics.at.values, metrics.end.values);
     const std::size_t jobs = std::min(metrics.at.jobs.size(), metrics.end.jobs.size());
     for (std::size_t j = 0; j < jobs && rows.going(); ++j)

@@ -68,7 +68,7 @@ std::vector<EntityRef> LoadSection::keyedJobs() const {
     std::vector<EntityRef> out;
     const auto& jobs = m_document.scenario().jobs;
     for (std::size_t j = 0; j < jobs.size(); ++j)
-        if (jobs[j].keyedAccess()) out.push_back({EntityRef::Kind::job, j});
+        if (jobs[j].keyedAccess() && !jobs[j].keyedAccess()->task) out.push_back({EntityRef::Kind::job, j});
     return out;
 }
 

@@ -17,7 +17,7 @@ namespace trainyard {
 
 namespace metric_subject {
 
-constexpr std::string_view each = "RESOURCE", utilization = "utilization_", busy = "busy_";
+constexpr std::string_view utilization = "utilization_", busy = "busy_", quality = "final_";
 
 bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
     return std::any_of(ids.begin(), ids.end(), [&](const char* other) { return id == other; });
@@ -28,12 +28,19 @@ bool isOneOf(const std::string& id, std::initializer_list<const char*> ids) {
 using namespace metric_subject;
 
 QString metricLabel(const MetricDefinition& metric) {
-    const bool isBusy = metric.id.starts_with(busy);
-    if ((!isBusy && !metric.id.starts_with(utilization)) || metric.id.ends_with(each)) return coreText(metric.label);
-    const std::string resource = metric.id.substr(isBusy ? busy.size() : utilization.size());
-    return (isBusy ? QCoreApplication::translate("MetricSubject", "Busy share of %1")
-                   : QCoreApplication::translate("MetricSubject", "Allocated share of %1"))
-        .arg(QString::fromStdString(resource).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    const auto& known = metricDefinitions();
+    if (std::ranges::find(known, metric.id, &MetricDefinition::id) != known.end()) return coreText(metric.label);
+    const auto named = [&](std::string_view family, const QString& text) {
+        return text.arg(
+            QString::fromStdString(metric.id.substr(family.size())).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    };
+    if (metric.id.starts_with(busy))
+        return named(busy, QCoreApplication::translate("MetricSubject", "Busy share of %1"));
+    if (metric.id.starts_with(utilization))
+        return named(utilization, QCoreApplication::translate("MetricSubject", "Allocated share of %1"));
+    if (metric.id.starts_with(quality))
+        return named(quality, QCoreApplication::translate("MetricSubject", "Last value of %1"));
+    return coreText(metric.label);
 }
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {

@@ -83,7 +83,7 @@ void MetricsModel::restart() {
     m_definitions.clear();
     // Without a value for the whole run only the rows of the jobs are of use; that shows in what is computed.
     if (m_workload) {
-        m_definitions = metricDefinitionsFor(m_workload->cluster);
+        m_definitions = metricDefinitionsFor(*m_workload);
         for (const MetricDefinition& each : m_definitions) m_rows.push_back({&each, -1});
         for (std::size_t j = 0; j < m_workload->jobs.size(); ++j)
             for (const MetricDefinition& each : m_definitions)

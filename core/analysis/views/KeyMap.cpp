@@ -4,10 +4,10 @@
 // The keys of a keyed job as a map, from the most frequent one on: which have replicas, and at which machines the others are. A cell
 // for each of the 99 most frequent, a bar for each tenfold of ranks after them.
 #include "analysis/KeyReason.h"
+#include "analysis/KeyShares.h"
 #include "analysis/views/ViewParts.h"
 
 #include "base/Format.h"
-#include "learning/PowerSums.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,14 +36,12 @@ struct Map {
     KeyedCourse::Holdings held;
     std::vector<MachineId> nodes;
     std::optional<KeyPlan> plan;
-    double draws; ///< Σ of what ranks are drawn by
+    KeyShares shares;
     Diagram diagram = {};
     double y = 0;
 
     std::string name(std::uint32_t node) const { return nodeName(request.run, nodes, node); }
-    double share(std::uint64_t first, std::uint64_t last) const {
-        return powerSum(first, last, access.exponent) / draws;
-    }
+    double share(std::uint64_t first, std::uint64_t last) const { return shares.of(first, last); }
 };
 
 Role roleOf(std::uint32_t node) { return node == everyNode ? Role::muted(0) : Role::hue(node); }
@@ -213,7 +211,7 @@ Computation compute(const ViewRequest& request) {
             .held = course.holdings(request.job, request.at),
             .nodes = nodesOf(request.run, request.job),
             .plan = keyPlanOf(request.run, request.job),
-            .draws = powerSum(1, static_cast<std::uint64_t>(access->keys), access->exponent)};
+            .shares = KeyShares(*access)};
     map.diagram.meaning = {
         map.plan && map.plan->relocates
             ? TRAINYARD_TEXT(

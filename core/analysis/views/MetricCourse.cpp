@@ -20,7 +20,7 @@ struct Options {
 std::vector<std::string> metricIds() {
     std::vector<std::string> ids;
     for (const MetricDefinition& metric : metricDefinitions())
-        if (metric.id.find("RESOURCE") == std::string::npos) ids.push_back(metric.id);
+        if (!standsForSeveral(metric)) ids.push_back(metric.id);
     return ids;
 }
 
@@ -33,16 +33,17 @@ const BoundSchema<Options>& options() {
 
 /// What people call it; as it is written where there is none of that name.
 Text labelOf(const std::string& id) {
-    const auto ofResource = [&](std::string_view family, const char* text) -> std::optional<Text> {
+    const auto named = [&](std::string_view family, const char* text) -> std::optional<Text> {
         if (!id.starts_with(family)) return {};
-        std::string resource = id.substr(family.size());
-        std::replace(resource.begin(), resource.end(), '_', ' ');
-        return Text{text, {resource}};
+        std::string name = id.substr(family.size());
+        std::replace(name.begin(), name.end(), '_', ' ');
+        return Text{text, {name}};
     };
-    if (auto label = ofResource("utilization_", TRAINYARD_TEXT("Allocated share of {0}"))) return *label;
-    if (auto label = ofResource("busy_", TRAINYARD_TEXT("Busy share of {0}"))) return *label;
+    if (auto label = named("utilization_", TRAINYARD_TEXT("Allocated share of {0}"))) return *label;
+    if (auto label = named("busy_", TRAINYARD_TEXT("Busy share of {0}"))) return *label;
     for (const MetricDefinition& metric : metricDefinitions())
         if (metric.id == id) return {metric.label, {}};
+    if (auto label = named("final_", TRAINYARD_TEXT("Last value of {0}"))) return *label;
     return nameText(id);
 }
 

@@ -38,6 +38,8 @@
     VIEW(keyAccessesView)                                                                                              \
     VIEW(keyLoadView)                                                                                                  \
     VIEW(keyRelocationView)                                                                                            \
+    VIEW(keyTechniquesView)                                                                                            \
+    VIEW(modelQualityView)                                                                                             \
     VIEW(admissionsView)                                                                                               \
     VIEW(freeBlocksView)                                                                                               \
     VIEW(rampGridView)                                                                                                 \

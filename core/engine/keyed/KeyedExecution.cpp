@@ -149,13 +149,16 @@ void KeyedExecution::run(const std::stop_token& stop) {
     }
 }
 
-/// At a quiet point, where a model is trained; whether the job has come to its loss.
+/// At a quiet point, where a model is trained; whether the job is over, since it has come to its loss or diverged. What is no number is
+/// not logged.
 bool KeyedExecution::evaluate(std::uint64_t done) {
     if (!m_goal.evaluatesAt(done) && !(m_goal.evaluateEvery > 0 && done >= m_goal.iterations)) return false;
     std::vector<std::pair<double, std::uint64_t>> losses;
     for (const auto& node : m_nodes)
         for (const auto& worker : node->workers) losses.push_back(worker->is.task->takeLoss());
     const KeyedEvaluation found = evaluateKeyed(*m_access.model, *m_job, protocols(), losses);
+    const auto isNumber = [](const Quality& quality) { return std::isfinite(quality.value); };
+    if (!std::isfinite(found.loss) || !std::ranges::all_of(found.qualities, isNumber)) return m_diverged = true;
     for (const Event& event : evaluationEvents(m_setup.job, m_access, done, found)) tell(event);
     return spec().stop.loss && found.loss <= *spec().stop.loss;
 }

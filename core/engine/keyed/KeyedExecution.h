@@ -41,6 +41,7 @@ public:
     void stop() override;
     void takeEvents(std::vector<Event>& out) override { m_events.takeInto(out); }
     std::optional<FinishReason> finishReason() const override;
+    bool diverged() const override { return m_diverged; }
     std::optional<JobSnapshot> snapshot() const override { return m_snapshot; }
     const std::optional<JobSnapshot>& checkpoint() const override { return m_checkpoint; }
     void rerouted() override;
@@ -174,6 +175,7 @@ private:
     EventBuffer m_events;
     std::atomic<bool> m_ended{false};
     bool m_stopped = false;
+    std::atomic<bool> m_diverged{false};
     mutable std::mutex m_endMutex; ///< of:
     std::optional<FinishReason> m_reason;
     std::exception_ptr m_error;

@@ -89,7 +89,11 @@ KeyedModelEntry factorizationEntry() {
          .needs = "cells of a matrix",
          .qualities = {{"rmse", "Root mean squared error of test cells", false}},
          .schema = {}},
-        makeFactorizationModel, field(&S::rank, "rank", "Rank", {1, 10'000}, "", "Numbers of a vector."),
+        makeFactorizationModel,
+        [](const S& set, const KeyedDataSize& data) {
+            return KeyedTaskSize{data.names, static_cast<double>(set.rank), data.bytes + 4 * data.examples};
+        },
+        field(&S::rank, "rank", "Rank", {1, 10'000}, "", "Numbers of a vector."),
         field(&S::rate, "rate", "Step", {1e-6, 10}, "", "η of gradient descent."),
         field(&S::penalty, "penalty", "Penalty", {0, 10}, "", "λ"),
         field(&S::spread, "spread", "Initial spread", {1e-6, 10}, "", "Standard deviation of initial values."));

@@ -203,13 +203,17 @@ KeyedModelEntry complexEntry() {
     using S = ComplexSettings;
     return keyedModelEntry<S, Triples>(
         {.id = "complex",
-         .label = "Knowledge-graph embeddings (ComplEx)",
+         .label = "Knowledge graph (ComplEx)",
          .summary = "Entities and relations are complex vectors; facts are told from drawn ones. Steps by AdaGrad.",
          .formula = "log(1 + exp(−Re⟨s, r, ō⟩)) + Σ log(1 + exp(Re⟨s, r, ō′⟩)) over drawn objects and subjects",
          .needs = "facts (a knowledge graph)",
          .qualities = {{"mrr", "Mean reciprocal rank (filtered)"}, {"hits_at_10", "Hits at 10 (filtered)"}},
          .schema = {}},
         makeComplexModel,
+        [](const S& set, const KeyedDataSize& data) {
+            constexpr double bytesOfKnown = 64; // a fact in the set of those that are not asked for
+            return KeyedTaskSize{data.names, 4.0 * set.dimension, data.bytes + bytesOfKnown * data.examples};
+        },
         field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Complex numbers of a vector."),
         field(&S::negatives, "negatives", "Negative samples", {1, 10'000}, "", "For each side of a fact."),
         field(&S::rate, "rate", "Step", {1e-6, 10}, "", "η of AdaGrad."),

@@ -6,12 +6,51 @@
 
 namespace trainyard {
 
+namespace {
+
+// Bytes are those of the containers that plantTriples() and the others fill, which at their fullest may have twice the room.
+constexpr double bytesOfWeights = 40; ///< of an entity, a row …: weights, alias table, permutation
+
+Result<KeyedDataSize> sizeOfTriples(const PlantedTriples& shape) {
+    const double names = static_cast<double>(shape.entities) + shape.relations;
+    return KeyedDataSize{.bytes = 3.0 * sizeof(Triple) * shape.facts + bytesOfWeights * names,
+                         .names = names,
+                         .examples = static_cast<double>(shape.facts)};
+}
+
+Result<KeyedDataSize> sizeOfCorpus(const PlantedCorpus& shape) {
+    const double words = static_cast<double>(shape.topics) * shape.stems * shape.forms,
+                 text = static_cast<double>(shape.sentences) * shape.length;
+    return KeyedDataSize{.bytes = 8 * text + 16.0 * shape.sentences + 8 * words + bytesOfWeights * shape.stems,
+                         .names = words,
+                         .examples = text};
+}
+
+Result<KeyedDataSize> sizeOfCells(const PlantedCells& shape) {
+    constexpr double bytesOfDrawn = 40; // a node of a hash table, and its bucket
+    const double names = static_cast<double>(shape.rows) + shape.columns,
+                 all = static_cast<double>(shape.rows) * shape.columns;
+    if (shape.cells > all)
+        return Problem{
+            .code = "too-many-cells",
+            .message = {TRAINYARD_TEXT("a matrix of {0} × {1} has no {2} cells"),
+                        {std::to_string(shape.rows), std::to_string(shape.columns), std::to_string(shape.cells)}},
+            .pointer = "/parameters/cells"};
+    return KeyedDataSize{.bytes = (2 * sizeof(Cell) + bytesOfDrawn) * shape.cells +
+                                  (bytesOfWeights + 8.0 * shape.rank) * names,
+                         .names = names,
+                         .examples = static_cast<double>(shape.cells)};
+}
+
+} // namespace
+
 KeyedDataEntry plantedTriplesEntry() {
     using S = PlantedTriples;
     return keyedDataEntry<S>(
         {"planted-graph", "Planted knowledge graph",
          "Facts whose objects follow from hidden types and places of entities; popular entities are in most of them."},
-        plantTriples, field(&S::entities, "entities", "Entities", {10, 1e7}, "", "How many there are.").logarithmic(),
+        plantTriples, sizeOfTriples,
+        field(&S::entities, "entities", "Entities", {10, 1e7}, "", "How many there are.").logarithmic(),
         field(&S::relations, "relations", "Relations", {1, 1e5}, "", "How many there are."),
         field(&S::facts, "facts", "Facts", {10, 1e8}, "", "Drawn, those for tests included.").logarithmic(),
         field(&S::types, "types", "Types", {1, 1e4}, "", "Hidden types of entities."),
@@ -26,7 +65,7 @@ KeyedDataEntry plantedCorpusEntry() {
     return keyedDataEntry<S>(
         {"planted-text", "Planted text",
          "Sentences about stems of a topic in one form; neighbouring stems, and words of a form, are met together."},
-        plantCorpus, field(&S::topics, "topics", "Topics", {1, 1e4}, "", "How many there are."),
+        plantCorpus, sizeOfCorpus, field(&S::topics, "topics", "Topics", {1, 1e4}, "", "How many there are."),
         field(&S::stems, "stems", "Stems", {2, 1e5}, "", "Of each topic."),
         field(&S::forms, "forms", "Forms", {1, 100}, "", "Of each stem: a word is a stem in a form."),
         field(&S::sentences, "sentences", "Sentences", {10, 1e8}, "", "How many there are.").logarithmic(),
@@ -41,7 +80,7 @@ KeyedDataEntry plantedCellsEntry() {
     return keyedDataEntry<S>(
         {"planted-matrix", "Planted matrix",
          "Some cells of a product of normal factors, with noise; a few rows and columns have most of them."},
-        plantCells, field(&S::rows, "rows", "Rows", {2, 1e8}, "", "How many there are.").logarithmic(),
+        plantCells, sizeOfCells, field(&S::rows, "rows", "Rows", {2, 1e8}, "", "How many there are.").logarithmic(),
         field(&S::columns, "columns", "Columns", {2, 1e8}, "", "How many there are.").logarithmic(),
         field(&S::cells, "cells", "Cells", {10, 1e9}, "", "Known ones, those for tests included.").logarithmic(),
         field(&S::rank, "rank", "Rank", {1, 1000}, "", "Of the product."),

@@ -218,7 +218,14 @@ KeyedModelEntry wordVectorEntry() {
                        {"similarity", "Nearest words of the same topic"},
                        {"analogies", "Analogies answered right"}},
          .schema = {}},
-        makeWordVectorModel, field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Numbers of a vector."),
+        makeWordVectorModel,
+        [](const S& set, const KeyedDataSize& data) {
+            // Pairs, of which a position has window + 1 in the mean; directions of words are made for evaluations.
+            return KeyedTaskSize{2 * data.names, static_cast<double>(set.dimension),
+                                 data.bytes + 16 * data.examples * (1.0 + set.window) +
+                                     data.names * (16 + 4.0 * set.dimension)};
+        },
+        field(&S::dimension, "dimension", "Dimension", {1, 10'000}, "", "Numbers of a vector."),
         field(&S::negatives, "negatives", "Negative samples", {1, 10'000}, "", "For each pair of words."),
         field(&S::window, "window", "Window", {1, 1000}, "words",
               "Farthest word that is predicted; drawn at each position."),

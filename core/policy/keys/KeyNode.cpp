@@ -152,7 +152,13 @@ void KeyNode::onMessage(KeyMessage& message, KeyOutbox& out) {
 void KeyNode::access(const KeyMessage& request, KeyOutbox& out) {
     const bool isPush = request.type == KeyMessageType::push;
     const std::size_t length = isPush ? m_job->valuesPerKey : 0;
-    require(request.values.size() == request.keys.size() * length, "an addition has as many values as a key");
+    require(!request.keys.empty() && request.values.size() == request.keys.size() * length,
+            "a request is of keys, and an addition has as many values as a key");
+    if (request.keys.size() > 1) {
+        m_sorted = request.keys;
+        std::ranges::sort(m_sorted);
+        require(std::ranges::adjacent_find(m_sorted) == m_sorted.end(), "a request names each key once");
+    }
     const Operation operation{.isPush = isPush, .node = request.requester, .worker = request.worker};
     Messages &answers = m_messages, &forwarded = m_forwarded;
     answers.clear();

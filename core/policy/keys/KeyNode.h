@@ -141,6 +141,7 @@ private:
     std::uint32_t m_firstOwned = 0;
     std::vector<std::uint32_t> m_freeTransfers;
     Messages m_messages, m_forwarded; ///< working memory of one call
+    std::vector<std::uint32_t> m_sorted;
 };
 
 } // namespace trainyard

@@ -65,7 +65,7 @@ public:
 
 private:
     /// Of a local draw: after so many keys that are not here it takes what it has drawn.
-    static constexpr int mostTries = 10'000;
+    static constexpr int mostTries = 200;
     /// Examples whose keys repurposing draws from.
     static constexpr std::size_t mostRecent = 64;
 

@@ -295,12 +295,12 @@ Chart lossChart(const ComparisonView& view) {
 } // namespace comparison_charts
 
 const MetricDefinition* metricWithId(const std::string& id) {
-    const std::string any = "RESOURCE";
+    const MetricDefinition* family = nullptr;
     for (const auto& m : metricDefinitions()) {
         if (m.id == id) return &m;
-        if (m.id.ends_with(any) && id.starts_with(m.id.substr(0, m.id.size() - any.size()))) return &m;
+        if (standsForSeveral(m) && id.starts_with(m.id.substr(0, m.id.rfind('_') + 1))) family = &m;
     }
-    return nullptr;
+    return family;
 }
 
 bool varies(const ComparisonResult& result, const std::string& metric) {

@@ -7,6 +7,7 @@
 #include "run/files/AtomicFile.h"
 #include "run/files/EventFile.h"
 #include "run/files/RecordJson.h"
+#include "scenario/KeyedModels.h"
 #include "scenario/ScenarioFile.h"
 
 #include <nlohmann/json.hpp>
@@ -143,7 +144,9 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory) {
     if (record.log->digest() != record.digest)
         return unusableRecord(directory / "events.bin",
                               "its digest is " + record.log->digest() + ", not the recorded " + record.digest);
-    record.workload = expandWorkload(loaded->scenario, record.seed);
+    auto workload = withKeyedModels(loaded->scenario, expandWorkload(loaded->scenario, record.seed), record.seed);
+    if (!workload) return workload.problems();
+    record.workload = std::move(workload).value();
     auto state = foldWhole(record, directory / "events.bin");
     if (!state) return state.problems();
     record.state = std::move(state).value();
