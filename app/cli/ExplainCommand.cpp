@@ -210,7 +210,7 @@ int explainDifference(const RunRecord& first, const ExplainOptions& options) {
 }
 
 nlohmann::ordered_json keyJson(const KeyReason& why, const std::vector<Text>& sentences) {
-    constexpr std::array techniques{"stays", "moves", "replicated"};
+    constexpr std::array techniques{"stays", "moves", "has replicas"};
     nlohmann::ordered_json out{{"rank", why.rank}};
     if (why.key) out["key"] = *why.key;
     out["share_of_draws"] = why.share;

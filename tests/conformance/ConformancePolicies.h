@@ -37,7 +37,7 @@ inline constexpr PolicyFamily allFamilies[] = {PolicyFamily::scheduler, PolicyFa
 /// Whether only keyed jobs can have their parameters kept so.
 inline bool servesKeyedOnly(const PolicyInfo& parameters) {
     const auto plan = conformanceRegistry().makeParameters({parameters.id, {}})->keyPlan();
-    return plan && (plan->relocates || plan->replication);
+    return plan && (plan->relocates || plan->replication || plan->caches);
 }
 
 /// One policy in its family, drawn ones in the others.
@@ -54,6 +54,8 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
     for (Job& job : scenario.jobs) {
         if (job.kind() == JobKind::graph || !serves) continue;
         if (servesKeyedOnly(*info) || random.below(4) == 0) makeKeyed(job, seed);
+        if (job.keyedAccess() && conformanceRegistry().incompatible(job, job.synchronization, parameters))
+            job.synchronization = {"ssp", {}}; // copies need its bound
     }
     suitAgents(scenario, conformanceRegistry());
     return scenario;

@@ -534,7 +534,7 @@ void tst_Cli::explainSaysWhyAKeyIsThere() {
                  .status,
              0);
     const Json first = cli({"explain", out, "--job", "zipf", "--rank", "1", "--json"}).json();
-    QCOMPARE(first.at("technique").get<std::string>(), std::string("replicated"));
+    QCOMPARE(first.at("technique").get<std::string>(), std::string("has replicas"));
     QVERIFY(first.at("times_mean").get<double>() > 100 && !first.contains("owner"));
     const Json moved = cli({"explain", out, "--job", "zipf", "--rank", "50", "--json"}).json();
     QCOMPARE(moved.at("technique").get<std::string>(), std::string("moves"));
