@@ -422,6 +422,7 @@ void KeyedNode::endIteration(KeyedWorld& world, KeyedWorker& worker) {
 }
 
 void KeyedNode::localizeAhead(KeyedWorld& world, KeyedWorker& worker) {
+    if (worker.localized && worker.iterations % static_cast<std::uint64_t>(world.access.localizeEvery) != 0) return;
     const auto declared = static_cast<std::uint32_t>(world.access.lookAhead),
                every = static_cast<std::uint32_t>(world.access.localizeEvery);
     forEachLocalized(worker, m_protocol->lookAhead(declared), every, m_protocol->job().plan.adapts,
