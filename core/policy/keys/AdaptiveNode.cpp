@@ -356,6 +356,20 @@ void AdaptiveNode::drop(std::uint32_t key, KeyOutbox& out) {
     m_ended.push_back(key);
 }
 
+void AdaptiveNode::giveUp(std::span<const std::uint32_t> keys, KeyOutbox& out) {
+    for (const std::uint32_t key : keys)
+        if (m_wanted[key] == 0) drop(key, out);
+    flush(out); // what was added goes to the owner before the key may move
+    for (const std::uint32_t key : std::exchange(m_ended, {})) endIntent(key, out);
+    flush(out);
+}
+
+std::vector<std::uint32_t> AdaptiveNode::keysOfCopies() const {
+    std::vector<std::uint32_t> out;
+    for (const auto& [key, copy] : m_copies) out.push_back(key);
+    return out;
+}
+
 // --- Rounds
 
 /// `all`: this node's workers are done.
@@ -368,13 +382,9 @@ void AdaptiveNode::beginRound(bool all, KeyOutbox& out) {
     }
     if (all) {
         std::ranges::fill(m_wanted, 0);
-        for (const auto& [key, copy] : m_copies) unwanted.push_back(key);
+        unwanted = keysOfCopies();
     }
-    for (const std::uint32_t key : unwanted)
-        if (m_wanted[key] == 0) drop(key, out);
-    flush(out); // what was added goes to the owner before the key may move
-    for (const std::uint32_t key : std::exchange(m_ended, {})) endIntent(key, out);
-    flush(out);
+    giveUp(unwanted, out);
     if (!all) refresh(out);
     flush(out);
     out.note(copiesHeld, static_cast<double>(m_copies.size()), m_self);
@@ -387,6 +397,9 @@ void AdaptiveNode::beginStretch() {
     m_idle = false;
     m_progress = 0;
     m_asked.clear();
+    std::ranges::fill(m_wanted, 0); // it may have been quiet before the round that would have done so
+    m_unwanted.clear();
+    m_longUnwanted.clear();
 }
 
 void AdaptiveNode::replay(Transfer& transfer, std::uint32_t place, KeyOutbox& out) {
@@ -422,6 +435,8 @@ void AdaptiveNode::onMessage(KeyMessage& message, KeyOutbox& out) {
         if (m_wanted[key] == 0 && m_announced[key] && m_store.slot(key).state() == KeySlot::State::here)
             endIntent(key, out);
     flush(out);
+    // A key that went while an intent was on its way comes back as a copy, and no further round would end that.
+    if (m_idle && !m_copies.empty()) giveUp(keysOfCopies(), out);
 }
 
 } // namespace trainyard

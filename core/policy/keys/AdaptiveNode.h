@@ -80,7 +80,10 @@ private:
     void mergeInto(float* place, const float* values, std::vector<float>& base) const;
     void refreshEnded();
     void sendChange(std::uint32_t key, Copy& copy, std::uint32_t number, KeyOutbox& out);
+    /// Those of these copies that nobody here wants.
+    void giveUp(std::span<const std::uint32_t> keys, KeyOutbox& out);
     void drop(std::uint32_t key, KeyOutbox& out);
+    std::vector<std::uint32_t> keysOfCopies() const;
     void refresh(KeyOutbox& out);
     void arrived(std::uint32_t key);
 
