@@ -5,7 +5,8 @@
 // Keys drawn by a power law: rank r of 1 … K with probability r^−s / Σ, and a fixed permutation that says which key has which
 // rank. Draws are defined to the bit, so that other programs can repeat them: u = (g() >> 11) · 2⁻⁵³ of std::mt19937_64, the rank
 // is std::lower_bound in the cumulated probabilities, the permutation is libstdc++'s std::shuffle of 0 … K − 1. Made once per job,
-// shared by all its workers; never changes. Used by keyed jobs, and by policies that replicate frequent keys.
+// shared by all its workers; never changes. Used by keyed jobs, and by policies that
+// replicate frequent keys. Of a model that is trained: its keys, ranked by how often they are accessed.
 #include <cstdint>
 #include <random>
 #include <vector>

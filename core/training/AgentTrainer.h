@@ -9,9 +9,7 @@
 // is small and a training that goes on from it is the same. The result is the same for any number of threads.
 #include "base/Parallel.h"
 #include "learning/nets/Adam.h"
-#include "planning/graphs/DegreeRollout.h"
-#include "scenario/agents/AgentPlan.h"
-#include "training/Episodes.h"
+#include "training/EpisodeGroup.h"
 
 #include <memory>
 #include <stop_token>
@@ -34,7 +32,6 @@ public:
     enum class Phase { distillation, value, policy, done };
 
     AgentTrainer(std::shared_ptr<const TrainingWorld> world, TrainingSettings settings, std::uint64_t seed);
-    ~AgentTrainer();
     /// One iteration. Not when done; stopped: nothing has changed, and false is returned.
     bool step(const Parallel& parallel, std::stop_token stop = {});
 
@@ -46,9 +43,9 @@ public:
     const TrainingWorld& world() const { return *m_world; }
 
 private:
-    class Group;
-    struct Decisions;
-
+    Player player() const {
+        return {m_settings, m_policy, m_state.policy, static_cast<std::uint64_t>(m_state.iteration)};
+    }
     bool distil(const Parallel& parallel, const std::stop_token& stop);
     bool improve(const Parallel& parallel, const std::stop_token& stop);
     void fitLabels(const Decisions& decisions, const Parallel& parallel);
@@ -62,7 +59,7 @@ private:
     std::uint64_t m_seed;
     TrainingState m_state;
     nets::Mlp<float> m_policy, m_value;
-    std::vector<std::unique_ptr<Group>> m_groups; ///< each a share of the episodes, with a pricer of its own
+    std::vector<std::unique_ptr<EpisodeGroup>> m_groups; ///< each a share of the episodes, with a pricer of its own
 };
 
 } // namespace trainyard

@@ -4,7 +4,7 @@
 // adaptive: a key that one machine will use soon moves there; one that several will is owned by one, and the others hold copies until
 // they have used it. Workers say what they will need; nothing is tuned. The protocol is core/policy/keys/AdaptiveNode.h.
 #include "policy/Builtin.h"
-#include "policy/keys/KeyedService.h"
+#include "policy/keys/KeyedPolicy.h"
 
 namespace trainyard {
 
@@ -14,21 +14,12 @@ struct AdaptiveParams {
     std::string homes = "range";
 };
 
-class Adaptive final : public ParameterPolicy {
+class Adaptive final : public KeyedPolicy<AdaptiveParams> {
 public:
-    explicit Adaptive(AdaptiveParams params) : m_params(std::move(params)) {}
-    std::uint32_t keyCount(std::uint64_t, std::uint32_t owners) const override { return owners; }
-    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
-        return makeHomeNode(std::move(layout), self);
-    }
+    using KeyedPolicy::KeyedPolicy;
     std::optional<KeyPlan> keyPlan() const override {
-        return KeyPlan{.homes = m_params.homes == "hash" ? KeyPlan::Homes::hash : KeyPlan::Homes::range,
-                       .relocates = true,
-                       .adapts = true};
+        return KeyPlan{.homes = homes(), .relocates = true, .adapts = true};
     }
-
-private:
-    AdaptiveParams m_params;
 };
 
 } // namespace
@@ -42,9 +33,7 @@ ParametersEntry builtin::adaptive() {
                     "hold copies as long as they need them.",
          .source = "after Renz-Wieland et al., AdaPM, 2022",
          .series = {{"copies", "Copies held", "", "Copies of keys that a machine holds.", "machine", ""}}},
-        choice(
-            &P::homes, "homes", "Homes", {"range", "hash"},
-            "Which machine knows a key's owner, and has the key at the start: contiguous ranges, or a hash of the key."));
+        homesField<P>());
 }
 
 } // namespace trainyard

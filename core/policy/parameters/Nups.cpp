@@ -7,7 +7,7 @@
 #include "base/Format.h"
 #include "policy/Builtin.h"
 #include "policy/Compatibility.h"
-#include "policy/keys/KeyedService.h"
+#include "policy/keys/KeyedPolicy.h"
 
 namespace trainyard {
 
@@ -25,15 +25,11 @@ struct NupsParams {
     std::string homes = "range";
 };
 
-class Nups final : public ParameterPolicy {
+class Nups final : public KeyedPolicy<NupsParams> {
 public:
-    explicit Nups(NupsParams params) : m_params(std::move(params)) {}
-    std::uint32_t keyCount(std::uint64_t, std::uint32_t owners) const override { return owners; }
-    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
-        return makeHomeNode(std::move(layout), self);
-    }
+    using KeyedPolicy::KeyedPolicy;
     std::optional<KeyPlan> keyPlan() const override {
-        return KeyPlan{.homes = m_params.homes == "hash" ? KeyPlan::Homes::hash : KeyPlan::Homes::range,
+        return KeyPlan{.homes = homes(),
                        .relocates = true,
                        .replication =
                            ReplicationPlan{.count = m_params.replicate,
@@ -44,9 +40,6 @@ public:
                                            .threshold = m_params.threshold,
                                            .waitEvery = m_params.waitReplicaSync}};
     }
-
-private:
-    NupsParams m_params;
 };
 
 bool replicatesCount(const ParamValues& given) {
@@ -96,9 +89,7 @@ ParametersEntry builtin::nups() {
               "After so many iterations a worker waits until two more rounds have ended; 0: never.")
             .effect("Workers see all that was added before, and wait for up to two intervals each time.")
             .usual(1000),
-        choice(
-            &P::homes, "homes", "Homes", {"range", "hash"},
-            "Which machine knows a key's owner, and has the key at the start: contiguous ranges, or a hash of the key."));
+        homesField<P>());
 }
 
 } // namespace trainyard

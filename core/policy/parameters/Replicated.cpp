@@ -4,7 +4,7 @@
 // replicated: keys stay at their homes, and machines keep copies of those that they have read, no older than the bound of clocks of ssp.
 // The protocol is core/policy/keys/CachingNode.h.
 #include "policy/Builtin.h"
-#include "policy/keys/KeyedService.h"
+#include "policy/keys/KeyedPolicy.h"
 
 namespace trainyard {
 
@@ -15,20 +15,12 @@ struct ReplicatedParams {
     std::string homes = "range";
 };
 
-class Replicated final : public ParameterPolicy {
+class Replicated final : public KeyedPolicy<ReplicatedParams> {
 public:
-    explicit Replicated(ReplicatedParams params) : m_params(std::move(params)) {}
-    std::uint32_t keyCount(std::uint64_t, std::uint32_t owners) const override { return owners; }
-    std::unique_ptr<ParameterNode> makeNode(SharedLayout layout, NodeIndex self) const override {
-        return makeHomeNode(std::move(layout), self);
-    }
+    using KeyedPolicy::KeyedPolicy;
     std::optional<KeyPlan> keyPlan() const override {
-        return KeyPlan{.homes = m_params.homes == "hash" ? KeyPlan::Homes::hash : KeyPlan::Homes::range,
-                       .caches = CachePlan{.eager = m_params.refresh == "pushed"}};
+        return KeyPlan{.homes = homes(), .caches = CachePlan{.eager = m_params.refresh == "pushed"}};
     }
-
-private:
-    ReplicatedParams m_params;
 };
 
 } // namespace
@@ -44,8 +36,7 @@ ParametersEntry builtin::replicated() {
         choice(&P::refresh, "refresh", "Refresh", {"on-demand", "pushed"},
                "on-demand (SSP): a copy that is too old is asked for again; pushed (ESSP): homes send copies again "
                "whenever the slowest worker has advanced by half the bound."),
-        choice(&P::homes, "homes", "Homes", {"range", "hash"},
-               "Which machine has a key: contiguous ranges, or a hash of the key."));
+        homesField<P>());
 }
 
 } // namespace trainyard

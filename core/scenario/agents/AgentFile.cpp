@@ -7,11 +7,8 @@
 #include "base/Fnv.h"
 #include "base/WholeFile.h"
 #include "learning/DataSet.h"
-#include "scenario/FieldReader.h"
-#include "scenario/FieldWriter.h"
-#include "scenario/FormatVersion.h"
-#include "scenario/ProblemPlaces.h"
 #include "scenario/Suggest.h"
+#include "scenario/agents/VersionedFile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,37 +139,26 @@ void unpackAll(DegreeAgent& agent, std::vector<StoredMember>& members, const std
 } // namespace
 
 std::string writeAgent(const DegreeAgent& agent) {
-    JsonNode root = JsonNode::object();
-    root.set("format", JsonNode::string(agentFormat.format));
-    root.set("version", JsonNode::number(std::to_string(agentFormat.version)));
-    FieldWriter writer(root);
     DegreeAgent copy = agent;
     std::vector<StoredMember> members;
     for (const AgentMember& member : agent.members) members.push_back(stored(member));
     std::string digest = parametersDigest(agent.members);
-    agentFields(writer, copy, members, digest);
-    return formatJson(root);
+    return writeVersioned(agentFormat, [&](Fields& f) { agentFields(f, copy, members, digest); });
 }
 
 Result<std::shared_ptr<const DegreeAgent>> parseAgent(std::string_view text, const std::string& name) {
-    ParsedJson parsed = parseJson(text);
-    Problems problems = std::move(parsed.problems);
     DegreeAgent agent;
-    if (parsed.root && hasFormat(*parsed.root, agentFormat, problems)) {
-        std::vector<StoredMember> members;
-        std::string digest;
-        FieldReader reader(*parsed.root, problems);
-        reader.knows("format");
-        reader.knows("version");
-        agentFields(reader, agent, members, digest);
-        reader.finish();
-        if (!hasErrors(problems)) unpackAll(agent, members, digest, problems);
-        Fnv contents;
-        contents.add(text.data(), text.size());
-        agent.digest = contents.text();
-    }
-    arrangeProblems(problems, name, parsed.root ? &*parsed.root : nullptr);
+    std::vector<StoredMember> members;
+    std::string digest;
+    Problems problems = readVersioned(
+        text, name, agentFormat, [&](Fields& f) { agentFields(f, agent, members, digest); },
+        [&](Problems& found) {
+            if (!hasErrors(found)) unpackAll(agent, members, digest, found);
+        });
     if (hasErrors(problems)) return problems;
+    Fnv contents;
+    contents.add(text.data(), text.size());
+    agent.digest = contents.text();
     return {std::make_shared<const DegreeAgent>(std::move(agent)), std::move(problems)};
 }
 

@@ -5,12 +5,9 @@
 
 #include "base/WholeFile.h"
 #include "planning/graphs/ShippedGraphs.h"
-#include "scenario/FieldReader.h"
-#include "scenario/FieldWriter.h"
-#include "scenario/FormatVersion.h"
-#include "scenario/ProblemPlaces.h"
 #include "scenario/SchemaWriter.h"
 #include "scenario/Suggest.h"
+#include "scenario/agents/VersionedFile.h"
 
 #include <algorithm>
 
@@ -153,18 +150,10 @@ void checkPlanGraphs(const AgentPlan& plan, Problems& problems) {
 } // namespace
 
 Result<AgentPlan> parseAgentPlan(std::string_view text, const std::string& name) {
-    ParsedJson parsed = parseJson(text);
-    Problems problems = std::move(parsed.problems);
     AgentPlan plan;
-    if (parsed.root && hasFormat(*parsed.root, planFormat, problems)) {
-        FieldReader reader(*parsed.root, problems);
-        reader.knows("format");
-        reader.knows("version");
-        planFields(reader, plan);
-        reader.finish();
-        checkPlanGraphs(plan, problems);
-    }
-    arrangeProblems(problems, name, parsed.root ? &*parsed.root : nullptr);
+    Problems problems = readVersioned(
+        text, name, planFormat, [&](Fields& f) { planFields(f, plan); },
+        [&](Problems& found) { checkPlanGraphs(plan, found); });
     if (hasErrors(problems)) return problems;
     return {std::move(plan), std::move(problems)};
 }
@@ -176,13 +165,8 @@ Result<AgentPlan> readAgentPlan(const std::filesystem::path& file) {
 }
 
 std::string writeAgentPlan(const AgentPlan& plan) {
-    JsonNode root = JsonNode::object();
-    root.set("format", JsonNode::string(planFormat.format));
-    root.set("version", JsonNode::number(std::to_string(planFormat.version)));
-    FieldWriter writer(root);
     AgentPlan copy = plan;
-    planFields(writer, copy);
-    return formatJson(root);
+    return writeVersioned(planFormat, [&](Fields& f) { planFields(f, copy); });
 }
 
 std::string agentPlanSchema() {

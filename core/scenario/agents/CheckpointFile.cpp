@@ -4,10 +4,7 @@
 #include "scenario/agents/CheckpointFile.h"
 
 #include "base/Base64.h"
-#include "scenario/FieldReader.h"
-#include "scenario/FieldWriter.h"
-#include "scenario/FormatVersion.h"
-#include "scenario/ProblemPlaces.h"
+#include "scenario/agents/VersionedFile.h"
 
 #include <bit>
 #include <cmath>
@@ -86,27 +83,14 @@ void checkpointFields(Fields& f, StoredCheckpoint& point) {
 } // namespace
 
 std::string writeStoredCheckpoint(const StoredCheckpoint& checkpoint) {
-    JsonNode root = JsonNode::object();
-    root.set("format", JsonNode::string(checkpointFormat.format));
-    root.set("version", JsonNode::number(std::to_string(checkpointFormat.version)));
-    FieldWriter writer(root);
     StoredCheckpoint copy = checkpoint;
-    checkpointFields(writer, copy);
-    return formatJson(root);
+    return writeVersioned(checkpointFormat, [&](Fields& f) { checkpointFields(f, copy); });
 }
 
 Result<StoredCheckpoint> parseStoredCheckpoint(std::string_view text, const std::string& name) {
-    ParsedJson parsed = parseJson(text);
-    Problems problems = std::move(parsed.problems);
     StoredCheckpoint point;
-    if (parsed.root && hasFormat(*parsed.root, checkpointFormat, problems)) {
-        FieldReader reader(*parsed.root, problems);
-        reader.knows("format");
-        reader.knows("version");
-        checkpointFields(reader, point);
-        reader.finish();
-    }
-    arrangeProblems(problems, name, parsed.root ? &*parsed.root : nullptr);
+    Problems problems = readVersioned(
+        text, name, checkpointFormat, [&](Fields& f) { checkpointFields(f, point); }, [](Problems&) {});
     if (hasErrors(problems)) return problems;
     return {std::move(point), std::move(problems)};
 }
