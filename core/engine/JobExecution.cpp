@@ -123,7 +123,7 @@ void JobExecution::changeWorkers(const JobAllotment& given, bool resized) {
     m_coordinator.changeWorkers(given, resized, *this);
 }
 
-void JobExecution::emit(EventBuffer& buffer, Event event) const { buffer.appendNow(event, m_shared.clock); }
+SimTime JobExecution::emit(EventBuffer& buffer, Event event) const { return buffer.appendNow(event, m_shared.clock); }
 
 // --- The coordinator's thread
 

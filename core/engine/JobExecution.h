@@ -104,7 +104,7 @@ private:
     void end();
     /// A node, or another worker with its number, begins on the machine.
     void open(NodeIndex index, MachineId machine, std::unique_ptr<ParameterNode> protocol);
-    void emit(EventBuffer& buffer, Event event) const;
+    SimTime emit(EventBuffer& buffer, Event event) const; ///< its instant
     const StoreLayout& layout() const { return m_coordinator.layout(); }
     bool trained() const { return m_coordinator.problem != nullptr; }
 

@@ -119,8 +119,10 @@ void JobExecution::beginCompute(Node& node) {
         if (w.task <= node.cancelled) return;
         const std::scoped_lock delays(m_delaysMutex);
         w.stage = WorkerRun::Stage::computing;
-        w.setTimes(m_delays, m_coordinator.id, node.index, now());
-        emit(node.events, events::computeStarted(m_coordinator.id, node.index, w.task, w.samples));
+        // From the instant that the log gives: a thread that waits between two readings of the clock loses nothing.
+        const SimTime began =
+            emit(node.events, events::computeStarted(m_coordinator.id, node.index, w.task, w.samples));
+        w.setTimes(m_delays, m_coordinator.id, node.index, began);
     }
     if (trained()) w.message = w.computeMessage(*m_coordinator.problem, node.index);
     node.inbox.push(w.computeEnd, ComputeOver{w.task});

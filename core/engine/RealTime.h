@@ -167,11 +167,13 @@ public:
         m_events.push_back(event);
     }
     /// Stamped under the lock: whoever reads the clock and then takes has all events of before that reading.
+    /// @return the stamp
     template <class Clock>
-    void appendNow(Event event, const Clock& clock) {
+    SimTime appendNow(Event event, const Clock& clock) {
         const std::scoped_lock lock(m_mutex);
         event.time = clock.now();
         m_events.push_back(event);
+        return event.time;
     }
     void takeInto(std::vector<Event>& out) {
         const std::scoped_lock lock(m_mutex);
