@@ -63,7 +63,7 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
         part.title = s.title, part.notes = s.notes, part.lookFor = s.lookFor;
         part.seed = s.seed, part.mode = s.mode, part.network = s.network;
         part.horizonSeconds = s.horizonSeconds, part.limits = s.limits, part.explanations = s.explanations;
-        part.policies = s.policies, part.curves = s.curves, part.expect = s.expect;
+        part.policies = s.policies, part.curves = s.curves, part.graphs = s.graphs, part.expect = s.expect;
         break;
     case Kind::cluster:
         part.cluster.localBandwidth = s.cluster.localBandwidth;
@@ -105,7 +105,7 @@ void putBack(Scenario& s, EntityRef entity, Scenario& part) {
         s.title = part.title, s.notes = part.notes, s.lookFor = part.lookFor;
         s.seed = part.seed, s.mode = part.mode, s.network = part.network;
         s.horizonSeconds = part.horizonSeconds, s.limits = part.limits, s.explanations = part.explanations;
-        s.policies = part.policies, s.curves = part.curves, s.expect = part.expect;
+        s.policies = part.policies, s.curves = part.curves, s.graphs = part.graphs, s.expect = part.expect;
         break;
     case Kind::cluster:
         renameResources(s, part.cluster.resourceNames);

@@ -200,6 +200,7 @@ void settingsFields(Fields& f, Scenario& s) {
     headFields(f, s);
     f.object({"policies", "One policy per family"}, "policies", [&] { policyFields(f, s.policies); });
     curveFields(f, s);
+    namedGraphFields(f, s);
     expectFields(f, s.expect);
 }
 

@@ -75,6 +75,10 @@ void tst_ScenarioModel::everyEditUndoesAndRedoes_data() {
                            R"([{"id": "other", "updates": [0, 5], "losses": [3, 2]}])")
                     .empty());
     });
+    QTest::newRow("graphs") << Edit([](auto& m) {
+        QVERIFY(
+            m.setField({{EntityRef::Kind::settings, 0}}, "/graphs", R"([{"id": "other", "shipped": "gnmt"}])").empty());
+    });
     QTest::newRow("insert") << Edit([](auto& m) {
         const Scenario all = excerptOf(m.scenario(), nodeKeysOf(m.scenario().cluster), {0});
         QVERIFY(!m.insert(QStringLiteral("Paste"), all, {16, 16}).isEmpty());
@@ -100,12 +104,15 @@ void tst_ScenarioModel::everyEditUndoesAndRedoes() {
     ScenarioModel model(registry());
     Scenario sample = test::sampleScenario();
     sample.curves = {{"measured", {0, 10}, {2, 1}}}; // which no edit of other things may lose
+    sample.graphs = {{.key = "net", .graph = {}, .shipped = "alexnet"}};
     model.replace(sample, {}, false);
     QSignalSpy edited(&model, &ScenarioModel::edited);
     const Scenario before = model.scenario();
     edit(model);
     const Scenario after = model.scenario();
     QVERIFY(!(after == before));
+    if (QLatin1String(QTest::currentDataTag()) != QLatin1String("curves")) QVERIFY(after.curves == sample.curves);
+    if (QLatin1String(QTest::currentDataTag()) != QLatin1String("graphs")) QVERIFY(after.graphs == sample.graphs);
     QVERIFY(model.isModified());
     QCOMPARE(model.undoStack().count(), 1);
     QVERIFY(!model.undoStack().undoText().isEmpty());

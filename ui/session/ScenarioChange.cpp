@@ -12,7 +12,7 @@ Scenario settingsOf(const Scenario& s) {
     head.title = s.title, head.notes = s.notes, head.lookFor = s.lookFor;
     head.seed = s.seed, head.mode = s.mode, head.network = s.network;
     head.horizonSeconds = s.horizonSeconds, head.limits = s.limits, head.explanations = s.explanations;
-    head.policies = s.policies, head.curves = s.curves, head.expect = s.expect;
+    head.policies = s.policies, head.curves = s.curves, head.graphs = s.graphs, head.expect = s.expect;
     return head;
 }
 
