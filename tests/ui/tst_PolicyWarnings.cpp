@@ -10,6 +10,7 @@
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QSpinBox>
 
@@ -22,6 +23,7 @@ private Q_SLOTS:
     void init() { OwnSettings::clear(); }
     void besideTheParameter();
     void ofAJobsOwnPolicyNotHere();
+    void pickersSayWhyTheyAreOfNoUse();
 
 private:
     OwnSettings m_settings{"tst_PolicyWarnings"};
@@ -62,6 +64,24 @@ void tst_PolicyWarnings::besideTheParameter() {
     QVERIFY(!k->property("problem").toBool());
     w.document.undoStack().undo();
     QTRY_COMPARE(w.notes().size(), 1);
+}
+
+/// A family that no job goes by cannot be chosen, and says why: keyed jobs go by a policy of parameters, graph jobs by a partitioner.
+void tst_PolicyWarnings::pickersSayWhyTheyAreOfNoUse() {
+    Fixture w;
+    const auto said = [&](const char* file, PolicyFamily of) {
+        if (!w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/") + QLatin1String(file)))
+            return QStringLiteral("not opened");
+        const QComboBox* picker = w.panel->picker(of);
+        return picker->isEnabled() ? QString() : picker->toolTip();
+    };
+    QCOMPARE(said("nups/zipf.json", PolicyFamily::parameters), QString());
+    QCOMPARE(said("nups/zipf.json", PolicyFamily::synchronization), QString());
+    QVERIFY(said("nups/zipf.json", PolicyFamily::partitioner).contains(QStringLiteral("computation graph")));
+    QVERIFY(said("nups/skew.json", PolicyFamily::parameters).contains(QStringLiteral("of its own")));
+    QCOMPARE(said("pacml/corrected-busy.json", PolicyFamily::partitioner), QString());
+    QVERIFY(said("pacml/corrected-busy.json", PolicyFamily::parameters).contains(QStringLiteral("keys")));
+    QVERIFY(said("pacml/further-is-not-faster.json", PolicyFamily::partitioner).contains(QStringLiteral("of its own")));
 }
 
 /// The job's form shows those.

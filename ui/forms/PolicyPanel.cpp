@@ -160,22 +160,28 @@ void PolicyPanel::fillPicker(Section& s) {
     }
 }
 
+/// Why no job goes by the scenario's policy of the family; empty: some do.
 QString PolicyPanel::whyUnused(PolicyFamily family) const {
-    const auto jobs = jobsAndTemplates(m_workspace.document().scenario());
-    const auto any = [&](auto&& test) {
-        return std::any_of(jobs.begin(), jobs.end(), [&](const Job* job) { return test(*job); });
+    const auto why = [&](auto&& concerns, Choice Job::*own, const QString& none) {
+        bool all = false;
+        for (const Job* job : jobsAndTemplates(m_workspace.document().scenario())) {
+            if (!concerns(*job)) continue;
+            if ((job->*own).id.empty()) return QString();
+            all = true;
+        }
+        return all ? tr("Each job here has one of its own") : none;
     };
     switch (family) {
     case PolicyFamily::scheduler: return {};
     case PolicyFamily::synchronization:
-        return any([](const Job& j) { return j.kind() != JobKind::graph; }) ? QString()
-                                                                            : tr("No job here trains in iterations");
+        return why([](const Job& j) { return j.kind() != JobKind::graph; }, &Job::synchronization,
+                   tr("No job here trains in iterations"));
     case PolicyFamily::parameters:
-        return any([](const Job& j) { return j.kind() == JobKind::trained; }) ? QString()
-                                                                              : tr("No job here has real parameters");
+        return why([](const Job& j) { return j.kind() == JobKind::trained || j.keyedAccess(); }, &Job::parameters,
+                   tr("No job here has real parameters or keys"));
     case PolicyFamily::partitioner:
-        return any([](const Job& j) { return j.kind() == JobKind::graph; }) ? QString()
-                                                                            : tr("No job here has a computation graph");
+        return why([](const Job& j) { return j.kind() == JobKind::graph; }, &Job::partitioner,
+                   tr("No job here has a computation graph"));
     }
     return {};
 }
