@@ -17,7 +17,9 @@
 
 #include <QDockWidget>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 
 using namespace trainyard;
 
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void captionTriesAVariantAndGoesAwayForGood();
     void captionOffersWhatIsNotRunning();
+    void captionListsVariants();
     void outcomeIsStatedInWords();
     void projectorLeavesNoTrace();
     void themesSwitchLive();
@@ -75,6 +78,35 @@ void tst_WindowPanels::captionOffersWhatIsNotRunning() {
     QVERIFY(s.policies.of(s.variants[1].family) == s.variants[1].choice);
     w.window.caption().variantButton()->click(); // and back
     QVERIFY(s.policies.of(s.variants[0].family) == before);
+}
+
+/// Of several variants a menu has all; none that is what runs anyway, though it says so in other words.
+void tst_WindowPanels::captionListsVariants() {
+    Window w;
+    const QString papers = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/");
+    QVERIFY(w.window.files().open(papers + QStringLiteral("nups/knowledge-graph.json")));
+    const Scenario& s = w.workspace.document().scenario();
+    const PolicySet before = s.policies;
+    Caption& caption = w.window.caption();
+    const auto actions = [&] {
+        Q_EMIT caption.othersButton()->menu()->aboutToShow();
+        return caption.othersButton()->menu()->actions();
+    };
+    QVERIFY(!caption.othersButton()->isHidden());
+    QCOMPARE(actions().size(), 4); // of five, one is what runs
+    actions().at(2)->trigger();
+    QCOMPARE(s.policies.parameters.id, std::string("nups"));
+    QVERIFY(!(s.policies == before));
+    QVERIFY(actions().at(2)->isChecked() && !actions().at(0)->isChecked());
+    QVERIFY(caption.variantButton()->text().startsWith(QStringLiteral("Back")));
+    caption.variantButton()->click();
+    QVERIFY(s.policies == before);
+
+    QVERIFY(w.window.files().open(papers + QStringLiteral("pacml/corrected-busy.json")));
+    QCOMPARE(s.policies.partitioner.id, s.variants[0].choice.id); // with the same k, which the scenario leaves out
+    QVERIFY(!(s.policies.partitioner == s.variants[0].choice));
+    caption.variantButton()->click();
+    QCOMPARE(s.policies.partitioner.parameters, s.variants[1].choice.parameters);
 }
 
 /// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the

@@ -5,6 +5,7 @@
 
 #include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
+#include "session/SameChoice.h"
 #include "theme/CoreText.h"
 
 #include <QCheckBox>
@@ -385,7 +386,8 @@ void ComparisonForm::reset() {
     showArms();
     addArm("scenario");
     for (const Variant& variant : scenario.variants) { // none that is what the scenario has anyway
-        const bool same = !everyOwn && variant.choice == scenario.policies.of(variant.family);
+        const bool same = !everyOwn && isSameChoice(m_workspace.registry(), variant.family, variant.choice,
+                                                    scenario.policies.of(variant.family));
         if (m_arms.size() < 4 && !same) addArm(std::string(familyName(variant.family)) + "=" + variant.name);
     }
     Q_EMIT changed();

@@ -3,6 +3,7 @@
 
 #include "shell/Caption.h"
 
+#include "session/SameChoice.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
@@ -10,6 +11,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QResizeEvent>
 #include <QSettings>
@@ -56,7 +58,8 @@ QString firstSentences(const QString& text, const QFontMetrics& type, int width)
 } // namespace
 
 Caption::Caption(Workspace& workspace, QWidget* parent)
-    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel), m_try(new QPushButton) {
+    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel), m_try(new QPushButton),
+      m_others(new QToolButton) {
     setProperty("card", true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(16, 6, 8, 6);
@@ -74,6 +77,14 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     m_try->setProperty("primary", true);
     m_try->setFocusPolicy(Qt::TabFocus); // after a click Space plays
     row->addWidget(m_try, 0, Qt::AlignVCenter);
+    m_others->setText(tr("Variants"));
+    m_others->setToolTip(tr("All variants of the scenario"));
+    m_others->setFocusPolicy(Qt::TabFocus);
+    m_others->setProperty("framed", true);
+    m_others->setPopupMode(QToolButton::InstantPopup);
+    m_others->setMenu(new QMenu(m_others));
+    row->addWidget(m_others, 0, Qt::AlignVCenter);
+    connect(m_others->menu(), &QMenu::aboutToShow, this, &Caption::listVariants);
     auto* close = new QToolButton;
     close->setIcon(icon("close"));
     close->setIconSize({14, 14});
@@ -106,16 +117,19 @@ void Caption::refresh() {
     m_title->setWholeText(QString::fromStdString(s.title));
     m_whole = sentences();
     showText();
-    const Variant* v = offered();
-    m_try->setVisible(v);
-    if (v) {
+    const auto offers = offered();
+    m_try->setVisible(!offers.empty());
+    m_others->setVisible(offers.size() > 1);
+    if (!offers.empty()) {
         constexpr qsizetype longest = 28; // characters of a button
-        const QString title = QString::fromStdString(v->title);
-        const Choice& opened = m_asOpened.of(v->family);
-        const PolicyInfo* before = m_workspace.registry().find(v->family, opened.id);
-        m_try->setText(s.policies.of(v->family) == v->choice
+        const auto inUse = std::ranges::find_if(offers, [&](const Variant* v) { return isInUse(*v); });
+        const Variant& v = inUse == offers.end() ? *offers.front() : **inUse;
+        const QString title = QString::fromStdString(v.title);
+        const Choice& opened = m_asOpened.of(v.family);
+        const PolicyInfo* before = m_workspace.registry().find(v.family, opened.id);
+        m_try->setText(inUse != offers.end()
                            ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
-                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v->name))
+                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
                                                                    : title);
         m_try->setToolTip(tr("Runs the scenario again with this policy; the previous run stays for comparison"));
     }
@@ -129,7 +143,7 @@ QString Caption::sentences() const {
     if (s.policies == m_asOpened) return QString::fromStdString(s.lookFor);
     QString text;
     for (const Variant& v : s.variants)
-        if (s.policies.of(v.family) == v.choice && text.isEmpty()) text = QString::fromStdString(v.title);
+        if (isInUse(v) && text.isEmpty()) text = QString::fromStdString(v.title);
     if (!text.isEmpty() && !text.endsWith(u'.')) text += u'.';
     const QString& outcome = m_workspace.outcome().text();
     if (!outcome.isEmpty()) text = tr("%1 %2.").arg(text, outcome).trimmed();
@@ -172,18 +186,36 @@ void Caption::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) showText();
 }
 
-const Variant* Caption::offered() const {
+std::vector<const Variant*> Caption::offered() const {
+    std::vector<const Variant*> out;
     for (const Variant& v : m_workspace.document().scenario().variants)
-        if (!(m_asOpened.of(v.family) == v.choice)) return &v;
-    return nullptr;
+        if (!isSameChoice(m_workspace.registry(), v.family, m_asOpened.of(v.family), v.choice)) out.push_back(&v);
+    return out;
+}
+
+bool Caption::isInUse(const Variant& variant) const {
+    return isSameChoice(m_workspace.registry(), variant.family, variant.choice,
+                        m_workspace.document().scenario().policies.of(variant.family));
 }
 
 void Caption::useVariant() {
-    const Variant* offer = offered();
-    if (!offer) return;
-    const Variant v = *offer; // choosing may move it
-    const bool chosen = m_workspace.document().scenario().policies.of(v.family) == v.choice;
-    m_workspace.document().choosePolicy(v.family, chosen ? m_asOpened.of(v.family) : v.choice);
+    const auto offers = offered();
+    if (offers.empty()) return;
+    const auto inUse = std::ranges::find_if(offers, [&](const Variant* v) { return isInUse(*v); });
+    const Variant v = inUse == offers.end() ? *offers.front() : **inUse; // choosing may move it
+    m_workspace.document().choosePolicy(v.family, inUse == offers.end() ? v.choice : m_asOpened.of(v.family));
+}
+
+void Caption::listVariants() {
+    QMenu& menu = *m_others->menu();
+    menu.clear();
+    for (const Variant* v : offered()) {
+        QAction* action = menu.addAction(QString::fromStdString(v->title.empty() ? v->name : v->title));
+        action->setCheckable(true);
+        action->setChecked(isInUse(*v));
+        connect(action, &QAction::triggered, this,
+                [this, v = *v] { m_workspace.document().choosePolicy(v.family, v.choice); });
+    }
 }
 
 } // namespace trainyard

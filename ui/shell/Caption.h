@@ -3,13 +3,14 @@
 
 #pragma once
 // What the open scenario teaches, over the canvas: its title, what to look for, and its first variant as one
-// button. Dismissed once, it stays away for good, until the View menu brings it back.
+// button, all of them as a menu. Dismissed once, it stays away for good, until the View menu brings it back.
 #include "session/Workspace.h"
 
 #include <QFrame>
 
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace trainyard {
 
@@ -21,6 +22,7 @@ public:
     explicit Caption(Workspace& workspace, QWidget* parent = nullptr);
 
     QPushButton* variantButton() const { return m_try; }
+    QToolButton* othersButton() const { return m_others; } ///< with a menu of all variants; hidden where there is one
     bool isWanted() const;
     void setWanted(bool wanted); ///< remembered between starts
 
@@ -36,13 +38,16 @@ private:
     QString sentences() const;
     void showText();
     void useVariant();
-    /// The first variant that is not what the scenario was opened with; null: there is none.
-    const Variant* offered() const;
+    void listVariants();
+    /// Variants that are not what the scenario was opened with.
+    std::vector<const Variant*> offered() const;
+    bool isInUse(const Variant& variant) const;
 
     Workspace& m_workspace;
     ElidedLabel* m_title;
     QLabel* m_lookFor;
     QPushButton* m_try;
+    QToolButton* m_others;
     PolicySet m_asOpened; ///< what the scenario's own sentence is true for
     QString m_whole;
 };
