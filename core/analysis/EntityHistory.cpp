@@ -3,6 +3,8 @@
 
 #include "analysis/EntityHistory.h"
 
+#include "analysis/LoggedTasks.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -45,7 +47,7 @@ void EntityHistory::begin(const std::string& key) {
         for (std::size_t r = 0; r < capacity.size(); ++r)
             if (capacity.micro(r) > 0)
                 m_curves.push_back({What::resource, static_cast<std::uint32_t>(r), capacity.amount(r), {}});
-        m_curves.push_back({What::busyTasks, 0, 1, {}});
+        if (logsTasks(*m_workload, {})) m_curves.push_back({What::busyTasks, 0, 1, {}});
         break;
     }
     case Kind::link:
@@ -57,7 +59,9 @@ void EntityHistory::begin(const std::string& key) {
     case Kind::job:
         m_index = positionOf(m_workload->jobs, key);
         if (!known()) return;
-        for (const What what : {What::placed, What::computing, What::waiting}) m_curves.push_back({what, 0, 1, {}});
+        m_curves.push_back({What::placed, 0, 1, {}});
+        if (!logsTasks(m_workload->jobs[m_index])) break;
+        for (const What what : {What::computing, What::waiting}) m_curves.push_back({what, 0, 1, {}});
         break;
     }
 }
@@ -102,8 +106,8 @@ void EntityHistory::applyMachine(const Event& event) {
         c.series.set(event.time.toSeconds(), static_cast<double>(m_allocated[c.index]) * 1e-6);
     }
     m_tasks.set(event.time.toSeconds(), static_cast<double>(m_here.size()));
-    Curve& busy = *curve(Curve::What::busyTasks);
-    busy.full = std::max(busy.full, static_cast<double>(m_here.size()));
+    if (Curve* busy = curve(Curve::What::busyTasks))
+        busy->full = std::max(busy->full, static_cast<double>(m_here.size()));
 }
 
 void EntityHistory::applyJob(const Event& event) {

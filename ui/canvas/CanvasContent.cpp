@@ -3,6 +3,8 @@
 
 #include "canvas/CanvasContent.h"
 
+#include "analysis/LoggedTasks.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -52,10 +54,11 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
     if (!state) return;
     for (std::size_t j = 0; j < state->jobs().size(); ++j) {
         const JobState& job = state->jobs()[j];
+        const bool logged = logsTasks(state->workload().jobs[j]);
         for (std::size_t i = 0; i < job.placement.workers.size(); ++i)
             if (const MachineId m = job.placement.workers[i]; m.valid())
                 slots[m.index()].push_back({JobId(j), TaskRole::worker, static_cast<std::uint32_t>(i),
-                                            i < job.workers.size() ? job.workers[i].phase : WorkerPhase::idle});
+                                            i < job.workers.size() ? job.workers[i].phase : WorkerPhase::idle, logged});
         for (std::size_t i = 0; i < job.placement.servers.size(); ++i)
             if (const MachineId m = job.placement.servers[i]; m.valid())
                 slots[m.index()].push_back({JobId(j), TaskRole::server, static_cast<std::uint32_t>(i)});

@@ -24,6 +24,7 @@ struct TaskSlot {
     TaskRole role = TaskRole::worker;
     std::uint32_t task = 0;
     WorkerPhase phase = WorkerPhase::idle; ///< workers only
+    bool isLogged = true;                  ///< else all that is known of a worker is that it runs
 };
 
 struct CanvasContent {

@@ -66,7 +66,8 @@ QString machineTip(const CanvasContent& content, std::size_t index) {
                     : QCoreApplication::translate("CanvasTips", "%1, worker %2: %3")
                           .arg(name)
                           .arg(slot.task + 1)
-                          .arg(phaseText(slot.phase));
+                          .arg(slot.isLogged ? phaseText(slot.phase)
+                                             : QCoreApplication::translate("CanvasTips", "running"));
         text += QStringLiteral("<br>");
     }
     if (content.slots[index].empty() && content.state)

@@ -42,6 +42,7 @@ std::optional<Activity> ringOf(WorkerPhase phase) {
 
 QString activityText(const TaskSlot& slot) {
     if (slot.role == TaskRole::server) return QCoreApplication::translate("ClusterPainter", "server");
+    if (!slot.isLogged) return QCoreApplication::translate("ClusterPainter", "running");
     switch (slot.phase) {
     case WorkerPhase::idle: return QCoreApplication::translate("ClusterPainter", "idle");
     case WorkerPhase::pulling: return QCoreApplication::translate("ClusterPainter", "reading");
@@ -362,7 +363,7 @@ void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QR
         painter.drawEllipse(box);
         painter.setBrush(m_theme.raised);
         painter.drawEllipse(box.center(), 2.5, 2.5);
-    } else if (slot.phase == WorkerPhase::computing) {
+    } else if (slot.phase == WorkerPhase::computing || !slot.isLogged) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(colour);
         painter.drawRoundedRect(box, 3, 3);

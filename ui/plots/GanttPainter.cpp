@@ -3,6 +3,7 @@
 
 #include "plots/GanttPainter.h"
 
+#include "analysis/LoggedTasks.h"
 #include "plots/LaneRuns.h"
 #include "plots/RowNames.h"
 
@@ -210,11 +211,11 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     const bool dimmed = input.job.valid() && input.job != id;
     QColor colour = canvas.theme.job(id);
     if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-    const bool server = stay.role == TaskRole::server;
+    const bool server = stay.role == TaskRole::server, logged = logsTasks(input.run->workload(), id);
     canvas.box(bar, server ? Theme::mix(colour, canvas.theme.surface, 0.5)
-                           : taskShade(canvas.theme, colour, WorkerPhase::idle));
+                           : taskShade(canvas.theme, colour, logged ? WorkerPhase::idle : WorkerPhase::computing));
     const auto& workers = input.run->jobs()[stay.job].workers;
-    if (!server && stay.index < workers.size() && bar.width() >= 2) {
+    if (!server && logged && stay.index < workers.size() && bar.width() >= 2) {
         const auto runs = laneRuns(workers[stay.index].track, canvas.time, std::max(bar.left(), scanFrom(canvas)),
                                    bar.right(), input.end, canvas.finest());
         for (const LaneRun& run : runs) {

@@ -3,6 +3,7 @@
 
 #include "plots/StragglerPainter.h"
 
+#include "analysis/LoggedTasks.h"
 #include "plots/LaneRuns.h"
 #include "plots/RowNames.h"
 
@@ -57,6 +58,23 @@ bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
     return true;
 }
 
+/// Why nothing is told of the tasks of these jobs; empty: it is.
+QString whyNoTasks(const RunFold& run, const std::vector<JobId>& shown) {
+    if (isWithoutIterations(run, shown))
+        return QCoreApplication::translate("Lane",
+                                           "The rate model reckons updates per second, not what each worker does. "
+                                           "Network: flow shows who waits for whom.");
+    const Workload& workload = run.workload();
+    if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
+    return workload.job(shown.front()).keyedAccess()
+               ? QCoreApplication::translate("Lane",
+                                             "Workers of a keyed job do not wait for each other. Views, Local and "
+                                             "remote reads, shows what they wait for.")
+               : QCoreApplication::translate("Lane",
+                                             "A graph job is timed as a whole. Views, A step ahead, shows what its "
+                                             "servers do.");
+}
+
 } // namespace straggler_painter
 
 using namespace straggler_painter;
@@ -87,12 +105,7 @@ QString StragglerPainter::axisTitle(const LaneInput& input) const {
 QString StragglerPainter::emptyText(const LaneInput& input) const {
     if (!input.run)
         return QCoreApplication::translate("Lane", "Press play to see who computes, and who waits for whom.");
-    if (const auto shown = shownJobs(input); !shown.empty())
-        return isWithoutIterations(*input.run, shown)
-                   ? QCoreApplication::translate(
-                         "Lane", "The rate model reckons updates per second, not what each worker does. "
-                                 "Network: flow shows who waits for whom.")
-                   : QString();
+    if (const auto shown = shownJobs(input); !shown.empty()) return whyNoTasks(*input.run, shown);
     return input.job.valid() ? withoutWorkers(*input.run, input.job)
                              : QCoreApplication::translate("Lane", "No job has workers yet.");
 }

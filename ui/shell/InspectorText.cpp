@@ -3,6 +3,7 @@
 
 #include "shell/InspectorText.h"
 
+#include "analysis/LoggedTasks.h"
 #include "base/Format.h"
 #include "canvas/CanvasTips.h"
 #include "tables/ExplanationText.h"
@@ -71,18 +72,24 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         table.row(QCoreApplication::translate("Inspector", "State"),
                   QCoreApplication::translate("Inspector", "%1 for %2")
                       .arg(jobPhaseText(j.phase), timeSpanText((now - j.since).toSeconds())));
-        table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
-        if (j.hasLoss) table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
-        table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
+        if (job.kind() == JobKind::graph) {
+            if (j.degree > 0) table.row(QCoreApplication::translate("Inspector", "Parts"), countText(j.degree));
+        } else {
+            table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
+            if (j.hasLoss) table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
+            table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
+        }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.workers.size(), 16); ++i) {
             if (!j.placement.workers[i].valid()) continue;
             static constexpr const char* phases[] = {
                 QT_TRANSLATE_NOOP("Inspector", "idle"),      QT_TRANSLATE_NOOP("Inspector", "reading"),
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
                 QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "blocked")};
-            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1),
-                      shownMachine(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped() + QStringLiteral(", ") +
-                          QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]));
+            QString text = shownMachine(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped();
+            if (logsTasks(job))
+                text += QStringLiteral(", ") +
+                        QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]);
+            table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), text);
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.servers.size(), 16); ++i)
             if (j.placement.servers[i].valid())

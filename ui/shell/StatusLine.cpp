@@ -109,8 +109,22 @@ QString StatusLine::runLabel() const {
     const RunData& run = m_workspace.runs().current();
     if (!run.scenario) return run.label;
     QStringList parts;
-    for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization})
-        parts << choiceLabel(m_workspace.registry(), family, run.scenario->policies.of(family));
+    const auto jobs = jobsAndTemplates(*run.scenario);
+    const auto any = [&](auto&& is) {
+        return std::any_of(jobs.begin(), jobs.end(), [&](const Job* j) { return is(*j); });
+    };
+    std::vector<PolicyFamily> families{PolicyFamily::scheduler};
+    if (any([](const Job& j) { return j.kind() != JobKind::graph; })) families.push_back(PolicyFamily::synchronization);
+    if (any([](const Job& j) { return j.keyedAccess() && j.parameters.id.empty(); }))
+        families.push_back(PolicyFamily::parameters);
+    if (any([](const Job& j) { return j.kind() == JobKind::graph && j.partitioner.id.empty(); }))
+        families.push_back(PolicyFamily::partitioner);
+    for (const auto family : families) {
+        Choice choice = run.scenario->policies.of(family);
+        if (family == PolicyFamily::parameters || family == PolicyFamily::partitioner)
+            choice.parameters.clear(); // many
+        parts << choiceLabel(m_workspace.registry(), family, choice);
+    }
     return QStringLiteral("%1 · %2").arg(parts.join(QStringLiteral(" · ")), tr("seed %1").arg(run.seed));
 }
 

@@ -98,9 +98,10 @@ void JobsModel::refreshNow() {
 QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     switch (column) {
     case name: return jobName(job);
-    case kind: return jobKindText(job.kind());
+    case kind: return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
     case state: return jobPhaseText(row.phase);
     case progress:
+        if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged
         return job.stop.iterations ? QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
                                                                    countText(static_cast<double>(*job.stop.iterations)))
                                    : countText(static_cast<double>(row.updates));
@@ -169,7 +170,8 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
                                              QT_TR_NOOP("Time in system")};
     static constexpr const char* tips[] = {
         QT_TR_NOOP("The job and its colour everywhere"),
-        QT_TR_NOOP("trained: real gradients; analytic: by formula; graph: a computation graph"),
+        QT_TR_NOOP(
+            "trained: real gradients; analytic: by formula; keyed: reads and changes keys; graph: a computation graph"),
         QT_TR_NOOP("What the job does at the instant shown"),
         QT_TR_NOOP("Parameter updates applied, of those required"),
         QT_TR_NOOP("Tasks placed on machines now"),

@@ -12,6 +12,8 @@
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace {
@@ -53,7 +55,8 @@ JobsTable::JobsTable(Workspace& workspace, QWidget* parent)
     horizontalHeader()->setStretchLastSection(false);
     horizontalHeader()->setSectionResizeMode(JobsModel::name, QHeaderView::Stretch);
     const int widths[] = {180, 84, 104, 140, 152, 96, 112};
-    for (int c = 1; c < JobsModel::columns; ++c) setColumnWidth(c, widths[c]);
+    for (int c = 1; c < JobsModel::columns; ++c)
+        setColumnWidth(c, std::max(widths[c], horizontalHeader()->sectionSizeHint(c)));
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
             m_workspace.selection().selectJob(JobId(static_cast<std::size_t>(m_sorted->mapToSource(now).row())));

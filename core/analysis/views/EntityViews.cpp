@@ -155,8 +155,11 @@ Computation drawn(const ViewRequest& request, Kind kind, const std::string& key,
 }
 
 Computation ofMachine(const ViewRequest& request) {
-    Text meaning{TRAINYARD_TEXT("What placed tasks hold of the machine's resources, and how many of them compute."),
-                 {}};
+    Text meaning{
+        hasGradients(request.run, {})
+            ? TRAINYARD_TEXT("What placed tasks hold of the machine's resources, and how many of them compute.")
+            : TRAINYARD_TEXT("What placed tasks hold of the machine's resources."),
+        {}};
     const std::string key = machineOptions().read(request.options).key;
     for (const Machine& machine : request.run.workload().cluster.machines)
         if (key.empty() || machine.key == key)
@@ -175,7 +178,10 @@ Computation ofLink(const ViewRequest& request) {
 
 Computation ofJob(const ViewRequest& request) {
     return drawn(request, Kind::job, request.run.workload().job(request.job).key, request.run.jobName(request.job),
-                 {TRAINYARD_TEXT("How many of the job's workers are on machines, compute, and wait for others."), {}});
+                 {hasGradients(request.run, request.job)
+                      ? TRAINYARD_TEXT("How many of the job's workers are on machines, compute, and wait for others.")
+                      : TRAINYARD_TEXT("How many of the job's workers are on machines."),
+                  {}});
 }
 
 } // namespace entity_views

@@ -3,6 +3,8 @@
 
 #include "analysis/views/ViewParts.h"
 
+#include "analysis/LoggedTasks.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -15,10 +17,28 @@ Text waitingGroup() { return {TRAINYARD_TEXT("Waiting"), {}}; }
 Text computingText() { return {TRAINYARD_TEXT("Computing…"), {}}; }
 
 Text noGradientsText(const ViewRequest& request) {
+    const Job& job = request.run.workload().job(request.job);
+    if (job.keyedAccess())
+        return {TRAINYARD_TEXT("Workers of a keyed job add to its keys as they go on: no update waits for gradients. "
+                               "The views of keys show what they read and send."),
+                {}};
+    if (!logsTasks(job))
+        return {TRAINYARD_TEXT("All steps of a graph job are alike, and none waits for gradients. The views of graph "
+                               "jobs show one step."),
+                {}};
     if (updatesOf(request).size() == 0) return {TRAINYARD_TEXT("No gradient has been used yet. Press play."), {}};
     return {TRAINYARD_TEXT("This job has no single gradients: only trained jobs, and analytic jobs under the flow "
                            "model, have them. It computes each update as a whole."),
             {}};
+}
+
+bool hasGradients(const RunIndex& run, JobId job) { return logsTasks(run.workload(), job); }
+
+bool hasLosses(const RunIndex& run, JobId job) {
+    const auto has = [](const Job& each) {
+        return logsTasks(each) || (each.keyedAccess() && !each.keyedAccess()->qualities.empty());
+    };
+    return job.valid() ? has(run.workload().job(job)) : std::ranges::any_of(run.workload().jobs, has);
 }
 
 ElementRef workerRef(const RunIndex& run, JobId job, std::uint32_t worker) {

@@ -15,6 +15,9 @@ Text waitingGroup();
 Text computingText();
 /// None yet, or none ever: then updates are computed as a whole.
 Text noGradientsText(const ViewRequest& request);
+/// Of the job, or of any: whether its log has single gradients, and whether it can have a loss.
+bool hasGradients(const RunIndex& run, JobId job);
+bool hasLosses(const RunIndex& run, JobId job);
 
 inline const UpdateLog& updatesOf(const ViewRequest& request) {
     return request.run.jobs()[request.job.index()].updates;
