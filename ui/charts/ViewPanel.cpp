@@ -60,7 +60,10 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     layout->addLayout(column, 1);
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &ViewPanel::refresh);
-    connect(m_list, &QListWidget::currentRowChanged, this, &ViewPanel::takeView);
+    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
+        m_chosen = true;
+        takeView(row);
+    });
     m_form->onEdited([this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
@@ -74,6 +77,7 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace.selection(), &Selection::changed, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::cursorChanged, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::hoverChanged, this, &ViewPanel::refresh);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] { m_chosen = false; });
     setFocusProxy(m_list);
     listViews();
 }
@@ -167,6 +171,7 @@ void ViewPanel::listViews() {
 
 void ViewPanel::choose(const QString& id) {
     const View* view = findView(id.toStdString());
+    m_chosen = m_chosen || view;
     if (!view || view == m_view) return;
     m_view = view;
     m_listed.invalidate();
@@ -236,8 +241,20 @@ std::optional<ViewRequest> ViewPanel::request() const {
     return request;
 }
 
+/// Of another scenario's jobs there may be nothing to say: until a view is chosen, the first that has something is shown.
+bool ViewPanel::leaveViewOfOthers() {
+    const auto concerns = [&](const View& view) { return concernsRun(view, run()); };
+    const auto ofGroup = [&](const View& view) { return view.group == m_view->group && concerns(view); };
+    if (m_chosen || !run() || std::ranges::any_of(views(), ofGroup)) return false;
+    const auto other = std::ranges::find_if(views(), concerns);
+    if (other == views().end()) return false;
+    choose(QString::fromStdString(other->id));
+    m_chosen = false;
+    return true;
+}
+
 void ViewPanel::refresh() {
-    if (!isVisible()) return;
+    if (!isVisible() || leaveViewOfOthers()) return;
     listViews();
     const auto wanted = request();
     if (!wanted) {
@@ -322,7 +339,9 @@ void ViewPanel::showWords() {
     const Picture& picture = m_picture->picture();
     const QString caution = coreText(cautionOf(picture));
     QString meaning = coreText(meaningOf(picture));
-    if (const QString whose = jobShown(); !whose.isEmpty()) meaning = tr("%1: %2").arg(whose, meaning);
+    QString whose = jobShown();
+    if (const auto* chart = std::get_if<Chart>(&picture); chart && whose.isEmpty()) whose = coreText(chart->title);
+    if (!whose.isEmpty()) meaning = tr("%1: %2").arg(whose, meaning);
     if (m_meaning->text() != meaning) m_meaning->setText(meaning);
     if (m_caution->text() != caution) {
         m_caution->setText(caution);

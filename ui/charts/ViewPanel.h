@@ -72,6 +72,7 @@ private:
     QWidget* makeSide();
     QWidget* makeSteps();
     void listViews();
+    bool leaveViewOfOthers();
     void takeView(int row);
     void take(Computation computation, const Subject& subject);
     void start(Computation computation, const Subject& subject);
@@ -90,6 +91,7 @@ private:
 
     Workspace& m_workspace;
     const View* m_view;
+    bool m_chosen = false;                        ///< since the document was opened
     std::map<std::string, ParamValues> m_options; ///< by view
     Subject m_shown;
     std::optional<Work> m_work;

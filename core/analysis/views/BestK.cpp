@@ -123,6 +123,7 @@ View bestKView() {
             .summary = {TRAINYARD_TEXT("The best number of workers to wait for, by tail of the compute times and "
                                        "share of communication."),
                         {}},
+            .concerns = hasGradients,
             .compute = best_k_view::compute};
 }
 

@@ -158,7 +158,8 @@ Stops stopsOf(const ViewRequest& request, std::size_t shown) {
 
 Computation compute(const ViewRequest& request) {
     const UpdateLog& updates = updatesOf(request);
-    if (updates.size() > 0 && updates.gradients().empty()) return emptyChart(noGradientsText(request), meaning());
+    if (!hasGradients(request.run, request.job) || (updates.size() > 0 && updates.gradients().empty()))
+        return emptyChart(noGradientsText(request), meaning());
     const IterationBars iteration = iterationAt(request.run, request.job, request.at);
     const Options chosen = options().read(request.options);
     std::vector<std::uint32_t> workers = iteration.byArrival;
@@ -198,6 +199,7 @@ View iterationView() {
             .title = {TRAINYARD_TEXT("One iteration"), {}},
             .summary = {TRAINYARD_TEXT("What each worker did for one update, and whom the update waited for."), {}},
             .options = iteration_view::options().schema,
+            .concerns = hasGradients,
             .compute = iteration_view::compute};
 }
 

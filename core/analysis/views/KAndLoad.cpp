@@ -185,6 +185,7 @@ View kAndLoadView() {
             .summary = {TRAINYARD_TEXT("Gradients per update and samples of each, under the loss, against "
                                        "time and against updates."),
                         {}},
+            .concerns = hasGradients,
             .compute = k_and_load_view::compute};
 }
 

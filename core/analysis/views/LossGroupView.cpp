@@ -104,8 +104,10 @@ View lossGroupView() {
         .title = {TRAINYARD_TEXT("Workers by loss group"), {}},
         .summary = {TRAINYARD_TEXT("Which share of the workers the jobs with the highest losses hold, over time."), {}},
         .scope = View::Scope::run,
-        .concerns = [](const RunIndex& run,
-                       JobId) { return run.workload().jobs.size() >= LossGroupShares::fewestJobs; },
+        .concerns =
+            [](const RunIndex& run, JobId) {
+                return run.workload().jobs.size() >= LossGroupShares::fewestJobs && hasLosses(run, {});
+            },
         .compute = loss_group_view::compute};
 }
 

@@ -117,6 +117,7 @@ View lossView() {
             .summary = {TRAINYARD_TEXT("Evaluated losses of all jobs, against time or updates."), {}},
             .scope = View::Scope::run,
             .options = losses_view::options().schema,
+            .concerns = hasLosses,
             .compute = losses_view::compute};
 }
 

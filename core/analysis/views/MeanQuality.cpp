@@ -68,7 +68,7 @@ View meanQualityView() {
             .title = {TRAINYARD_TEXT("Mean normalised loss"), {}},
             .summary = {TRAINYARD_TEXT("How far the losses of active jobs have come down, over time."), {}},
             .scope = View::Scope::run,
-            .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1; },
+            .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1 && hasLosses(run, {}); },
             .compute = mean_quality_view::compute};
 }
 

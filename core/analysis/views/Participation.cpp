@@ -168,6 +168,7 @@ View participationView() {
         .title = {TRAINYARD_TEXT("Participation"), {}},
         .summary = {TRAINYARD_TEXT("Whose gradients the updates used, and the bias where data differ between workers."),
                     {}},
+        .concerns = hasGradients,
         .compute = participation_view::compute};
 }
 

@@ -168,6 +168,7 @@ View responseTimesView() {
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Time until k responses"), {}},
             .summary = {TRAINYARD_TEXT("Time until k workers have responded, expected and measured, against k."), {}},
+            .concerns = hasGradients,
             .compute = response_times_view::compute};
 }
 

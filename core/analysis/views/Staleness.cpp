@@ -80,6 +80,7 @@ View stalenessView() {
             .group = waitingGroup(),
             .title = {TRAINYARD_TEXT("Staleness"), {}},
             .summary = {TRAINYARD_TEXT("How stale the gradients were that updates used."), {}},
+            .concerns = hasGradients,
             .compute = staleness_view::compute};
 }
 

@@ -75,7 +75,7 @@ View timeToQualityView() {
             .summary = {TRAINYARD_TEXT("How long jobs take until most of their loss is gone: distributions over jobs."),
                         {}},
             .scope = View::Scope::run,
-            .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1; },
+            .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1 && hasLosses(run, {}); },
             .compute = time_to_quality_view::compute};
 }
 

@@ -61,6 +61,7 @@ View updatesPerSecondView() {
             .title = {TRAINYARD_TEXT("Updates per second"), {}},
             .summary = {TRAINYARD_TEXT("How many updates a job makes per second, over time."), {}},
             .options = updates_per_second_view::options().schema,
+            .concerns = hasGradients,
             .compute = updates_per_second_view::compute};
 }
 

@@ -32,7 +32,6 @@
     VIEW(meanQualityView)                                                                                              \
     VIEW(timeToQualityView)                                                                                            \
     VIEW(lossGroupView)                                                                                                \
-    VIEW(notedView)                                                                                                    \
     VIEW(keyMapView)                                                                                                   \
     VIEW(keyMessagesView)                                                                                              \
     VIEW(keyAccessesView)                                                                                              \
@@ -47,6 +46,7 @@
     VIEW(degreeValuesView)                                                                                             \
     VIEW(stepTimelineView)                                                                                             \
     VIEW(operationGraphView)                                                                                           \
+    VIEW(notedView)                                                                                                    \
     VIEW(lossView)                                                                                                     \
     VIEW(utilizationView)                                                                                              \
     VIEW(queueView)                                                                                                    \
