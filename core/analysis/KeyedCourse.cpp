@@ -15,6 +15,22 @@ void addTo(std::vector<double>& byNode, std::uint32_t node, double value) {
     byNode[node] += value;
 }
 
+/// What the second counted as well; shares of time by length.
+void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
+    const double whole = std::max(b.to - a.from, 1e-300), ofA = (a.to - a.from) / whole, ofB = (b.to - b.from) / whole;
+    for (const auto use :
+         {&KeyedCourse::Interval::server, &KeyedCourse::Interval::sending, &KeyedCourse::Interval::receiving}) {
+        (a.*use).resize(std::max((a.*use).size(), (b.*use).size()), 0);
+        for (std::size_t n = 0; n < (a.*use).size(); ++n)
+            (a.*use)[n] = (a.*use)[n] * ofA + (n < (b.*use).size() ? (b.*use)[n] * ofB : 0);
+    }
+    a.to = b.to;
+    a.iterations += b.iterations;
+    a.relocated += b.relocated;
+    for (std::size_t k = 0; k < a.pulls.size(); ++k) a.pulls[k] += b.pulls[k];
+    for (std::size_t t = 0; t < a.messages.size(); ++t) a.messages[t] += b.messages[t];
+}
+
 } // namespace
 
 const KeyedCourse::Followed::Place* KeyedCourse::Followed::at(SimTime time) const {
@@ -42,12 +58,30 @@ KeyedCourse::Holdings KeyedCourse::holdings(JobId job, SimTime at) const {
     return out;
 }
 
-std::vector<double> KeyedCourse::replicas(JobId job) const {
+std::vector<KeyedCourse::Interval> KeyedCourse::merged(JobId job) const {
+    constexpr double parts = 128;
+    const auto& all = intervals(job);
+    const double least = all.empty() ? 0 : (all.back().to - all.front().from) / parts * (1 - 1e-9);
+    const auto isShort = [&](const Interval& i) { return i.to - i.from < least; };
+    std::vector<Interval> out;
+    for (const Interval& next : all)
+        if (!out.empty() && isShort(out.back()) && out.back().to == next.from)
+            join(out.back(), next);
+        else
+            out.push_back(next);
+    if (out.size() > 1 && isShort(out.back()) && out[out.size() - 2].to == out.back().from) {
+        join(out[out.size() - 2], out.back());
+        out.pop_back();
+    }
+    return out;
+}
+
+std::vector<double> KeyedCourse::replicas(JobId job, const std::vector<Interval>& intervals) const {
     const OfJob& of = m_jobs[job.index()];
     std::vector<double> out;
     double now = 0;
     auto held = of.held.begin();
-    for (const Interval& interval : of.intervals) {
+    for (const Interval& interval : intervals) {
         for (; held != of.held.end() && held->at.toSeconds() <= interval.to; ++held)
             now = held->node == restart ? 0 : now + (held->node == everyNode ? held->change : 0);
         out.push_back(now);

@@ -54,8 +54,10 @@ public:
     /// By rank, from the most frequent on.
     const std::vector<Followed>& followed(JobId job) const { return m_jobs[job.index()].followed; }
     Holdings holdings(JobId job, SimTime at) const;
-    /// By interval: keys that have a replica on every node at its end.
-    std::vector<double> replicas(JobId job) const;
+    /// The same with neighbours as one where they are shorter than a 128th of them all: as curves, short ones would be spikes.
+    std::vector<Interval> merged(JobId job) const;
+    /// At the end of each of these: keys that have a replica on every node.
+    std::vector<double> replicas(JobId job, const std::vector<Interval>& intervals) const;
     /// Ends of intervals up to the instant, of which the last two: what has changed since the former is new.
     SimTime previousLog(JobId job, SimTime at) const;
     static bool concerns(const RunIndex& run, JobId job);

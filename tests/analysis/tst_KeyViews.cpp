@@ -21,6 +21,9 @@ class tst_KeyViews : public QObject {
 private Q_SLOTS:
     void messagesAddUp();
     void sharesOfReads();
+    void shortIntervalsAreNoSpikes();
+    void gradientsAreOfOtherJobs();
+    void everyRoundIsNoted();
     void aRelocationHasThreeMessages();
 };
 
@@ -57,7 +60,8 @@ void tst_KeyViews::messagesAddUp() {
     QCOMPARE(chart.plots.at(0).series.size(), std::size_t{4}); // requests, answers, pushes, their answers
     double sum = 0;
     for (const LegendItem& item : chart.legend) sum += item.value->value;
-    QVERIFY(std::abs(sum - messages / iterations) < 1e-9);
+    QVERIFY(std::abs(sum - 2 * messages / iterations) < 1e-9); // all of them, and each kind
+    QVERIFY(std::abs(chart.legend.at(0).value->value - messages / iterations) < 1e-9);
 }
 
 void tst_KeyViews::sharesOfReads() {
@@ -67,12 +71,70 @@ void tst_KeyViews::sharesOfReads() {
     const auto& series = chart.plots.at(0).series;
     for (std::size_t i = 0; i < series[0].y.size(); ++i) {
         const double all = series[0].y[i] + series[1].y[i] + series[2].y[i];
-        QVERIFY(all == 0 || std::abs(all - 100) < 1e-9);
+        QVERIFY(std::isnan(all) || std::abs(all - 100) < 1e-9);
     }
     QVERIFY(std::abs(chart.legend.at(1).value->value - 100 * metrics.at("remote_pulls") / metrics.at("updates")) <
             1e-9);
     const Chart other = std::get<Chart>(pictureOf(indexOf({"nups", {{"times_mean", 1e-3}}}, 3), "key-accesses"));
     QCOMPARE(other.legend.at(0).value->value, 100.0); // all keys have replicas
+}
+
+/// Curves are of intervals of some length, which count what the logged ones count.
+void tst_KeyViews::shortIntervalsAreNoSpikes() {
+    const RunIndex run = indexOf({"relocating", {}}, 4);
+    const auto& course = run.fold<KeyedCourse>();
+    const auto& all = course.intervals(JobId(0));
+    const auto merged = course.merged(JobId(0));
+    const double least = (all.back().to - all.front().from) / 128;
+    QVERIFY(std::ranges::any_of(all,
+                                [&](const auto& i) { return i.to - i.from < 0.99 * least; })); // else nothing is tested
+    QVERIFY(merged.size() > 2 && merged.size() < all.size());
+    QCOMPARE(merged.front().from, all.front().from);
+    QCOMPARE(merged.back().to, all.back().to);
+    const auto sums = [](const std::vector<KeyedCourse::Interval>& intervals) {
+        std::array<double, 5> sum{};
+        for (const auto& i : intervals) {
+            sum[0] += i.iterations;
+            sum[1] += i.relocated;
+            sum[2] += std::accumulate(i.pulls.begin(), i.pulls.end(), 0.0);
+            sum[3] += std::accumulate(i.messages.begin(), i.messages.end(), 0.0);
+            sum[4] += i.server.empty() ? 0 : i.server[0] * (i.to - i.from);
+        }
+        return sum;
+    };
+    const auto is = sums(merged), wanted = sums(all);
+    for (std::size_t k = 0; k < is.size(); ++k) QVERIFY(std::abs(is[k] - wanted[k]) < 1e-9 * (1 + wanted[k]));
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+        QVERIFY(merged[i].to - merged[i].from > 0.99 * least);
+        QVERIFY(i == 0 || merged[i].from == merged[i - 1].to);
+    }
+}
+
+/// What is told of gradients that updates wait for, and of losses, is not offered where no job has any.
+void tst_KeyViews::gradientsAreOfOtherJobs() {
+    const RunIndex run = indexOf({"static", {}}, 4);
+    for (const char* view : {"iteration", "k-and-load", "updates-per-second", "response-times", "best-k", "staleness",
+                             "participation", "loss"})
+        QVERIFY2(!findView(view)->concerns(run, JobId(0)), view);
+    const Chart none = std::get<Chart>(pictureOf(run, "iteration"));
+    QVERIFY(none.empty.english().find("keyed job") != std::string::npos && !none.stops);
+    const Chart workers = std::get<Chart>(pictureOf(run, "workers"));
+    QCOMPARE(workers.plots.at(0).series.size(), std::size_t{1}); // placed: when they compute is not logged
+}
+
+/// What is noted of more rounds than can be told apart is drawn all the same.
+void tst_KeyViews::everyRoundIsNoted() {
+    const RunIndex run = indexOf(
+        {"nups",
+         {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{100}}, {"syncs_per_second", 1000.0}}},
+        4);
+    const std::size_t notes = eventsOf(*run.source().log, EventType::note).size();
+    QVERIFY2(notes > 8, std::to_string(notes).c_str());
+    const Chart chart = std::get<Chart>(pictureOf(run, "noted"));
+    std::size_t points = 0;
+    for (const Series& series : chart.plots.at(0).series) points += series.x.size();
+    QCOMPARE(chart.plots.size(), std::size_t{1});
+    QCOMPARE(points, notes);
 }
 
 void tst_KeyViews::aRelocationHasThreeMessages() {

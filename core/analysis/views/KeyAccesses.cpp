@@ -6,6 +6,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace trainyard {
@@ -24,7 +25,7 @@ Series curve(const std::vector<KeyedCourse::Interval>& intervals, const char* ke
 }
 
 Computation compute(const ViewRequest& request) {
-    const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
+    const auto intervals = request.run.fold<KeyedCourse>().merged(request.job);
     Text meaning{
         TRAINYARD_TEXT(
             "Of all reads of the job, the share whose key the worker's machine had, was waiting for, or had to ask "
@@ -44,7 +45,7 @@ Computation compute(const ViewRequest& request) {
         reads.series.push_back(
             curve(intervals, keys[k], {names[k], {}}, Role::hue(k), [k](const KeyedCourse::Interval& i) {
                 const double all = std::accumulate(i.pulls.begin(), i.pulls.end(), 0.0);
-                return all > 0 ? 100 * i.pulls[k] / all : 0;
+                return all > 0 ? 100 * i.pulls[k] / all : std::numeric_limits<double>::quiet_NaN(); // a gap
             }));
         double sum = 0, all = 0;
         for (const auto& i : intervals)

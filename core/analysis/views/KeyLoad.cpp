@@ -98,12 +98,13 @@ Text nameOf(const ViewRequest& request, const std::vector<MachineId>& machines, 
 }
 
 Computation compute(const ViewRequest& request) {
-    const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
-    Text meaning{TRAINYARD_TEXT(
-                     "How much of the time server threads handled messages, and network interfaces sent and received: "
-                     "above the busiest machine's; below every machine's, of the kind that is busiest over the run. "
-                     "What is in use all the time holds everybody up."),
-                 {}};
+    const auto intervals = request.run.fold<KeyedCourse>().merged(request.job);
+    Text meaning{
+        TRAINYARD_TEXT(
+            "How much of the time server threads handled messages, and network interfaces sent and received: "
+            "above the busiest machine's; below every machine's, of the kind that is busiest over the run; the lighter, the busier. "
+            "What is in use all the time holds everybody up."),
+        {}};
     if (intervals.empty())
         return emptyChart({TRAINYARD_TEXT("No messages have been counted yet. Press play."), {}}, std::move(meaning));
     const auto machines = nodesOf(request.run, request.job);

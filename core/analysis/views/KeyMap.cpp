@@ -118,7 +118,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
              .height = 0.92,
              .shape = Node::Shape::box,
              .label =
-                 nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 7 ? " · " + percent : "")),
+                 nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 4.5 ? " · " + percent : "")),
              .role = roleOf(node),
              .ref = {.machine = node < map.nodes.size() ? map.nodes[node] : MachineId{}},
              .note = {node == everyNode ? TRAINYARD_TEXT("{0} of {1} keys ({2}) have a replica on every machine")
@@ -180,8 +180,8 @@ void addReason(Map& map) {
     const auto reason = keyReason(map.request.run, map.request.job, rank, map.request.at);
     if (!reason) return;
     auto& legend = map.diagram.legend;
-    legend.push_back(legendItem({TRAINYARD_TEXT("key of rank {0}"), {std::to_string(rank)}},
-                                reason->key ? std::optional(Quantity{double(*reason->key), "count"}) : std::nullopt));
+    legend.push_back(legendItem({TRAINYARD_TEXT("key of rank {0}"), {std::to_string(rank)}}, {}));
+    if (reason->key) legend.back().text = nameText(std::to_string(*reason->key)); // a number, not a count
     legend.push_back(legendItem({TRAINYARD_TEXT("share of draws"), {}}, Quantity{100 * reason->share, "%"}));
     legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}}, Quantity{reason->timesMean, "", 4}));
     if (reason->technique == KeyTechnique::relocating && reason->owner)

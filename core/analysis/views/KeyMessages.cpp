@@ -6,6 +6,8 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace trainyard {
 
@@ -22,7 +24,7 @@ constexpr std::array keys{"pull-requests",   "pull-answers", "pushes",         "
                           "ends-of-intents", "replicate",    "copies",         "refresh-requests", "refresh-answers"};
 
 Computation compute(const ViewRequest& request) {
-    const auto& intervals = request.run.fold<KeyedCourse>().intervals(request.job);
+    const auto intervals = request.run.fold<KeyedCourse>().merged(request.job);
     Text meaning{
         TRAINYARD_TEXT(
             "Messages between machines per iteration of the job, in each interval in which they were counted."),
@@ -33,7 +35,14 @@ Computation compute(const ViewRequest& request) {
     Plot& plot = chart.plot();
     plot.x = timeAxis(intervals.back().to);
     plot.y = {.title = {TRAINYARD_TEXT("messages per iteration"), {}}, .key = "messages_per_iteration"};
-    double most = 0;
+    double most = 0, all = 0, iterations = 0;
+    for (const auto& interval : intervals)
+        if (interval.from <= request.at.toSeconds()) {
+            all += std::accumulate(interval.messages.begin(), interval.messages.end(), 0.0);
+            iterations += interval.iterations;
+        }
+    chart.legend.push_back(
+        legendItem({TRAINYARD_TEXT("all messages"), {}}, Quantity{iterations > 0 ? all / iterations : 0, ""}));
     for (std::size_t t = 0; t < keyMessageTypes; ++t) {
         Series line{.kind = Series::Kind::steps, .key = keys[t], .label = {names[t], {}}, .role = Role::hue(t)};
         // answers dashed, what moves keys long-dashed, replicas and clocks dotted
@@ -42,18 +51,19 @@ Computation compute(const ViewRequest& request) {
                                     Dash::dotted,     Dash::solid,      Dash::dashed,     Dash::longDashed,
                                     Dash::longDashed, Dash::solid,      Dash::dashed};
         line.dash = dashes[t];
-        double sum = 0, iterations = 0;
+        double sum = 0;
         for (const auto& interval : intervals) {
-            const double each = interval.iterations > 0 ? interval.messages[t] / interval.iterations : 0;
+            // a gap while the job is evaluated
+            const double each = interval.iterations > 0 ? interval.messages[t] / interval.iterations
+                                                        : std::numeric_limits<double>::quiet_NaN();
             line.x.push_back(interval.from);
             line.y.push_back(each);
             // in the first interval keys are asked for that are used in later ones
             if (&interval != &intervals.front() || intervals.size() < 4) most = std::max(most, each);
             if (interval.from > request.at.toSeconds()) continue;
             sum += interval.messages[t];
-            iterations += interval.iterations;
         }
-        if (std::ranges::all_of(line.y, [](double y) { return y == 0; })) continue;
+        if (std::ranges::all_of(line.y, [](double y) { return !(y > 0); })) continue;
         line.x.push_back(intervals.back().to);
         chart.legend.push_back(
             legendLine(line.label, Quantity{iterations > 0 ? sum / iterations : 0, ""}, line.role, line.dash));

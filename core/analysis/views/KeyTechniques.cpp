@@ -32,7 +32,7 @@ Plot plotOf(const std::vector<Interval>& intervals, const char* key, const Text&
 
 Computation compute(const ViewRequest& request) {
     const auto& course = request.run.fold<KeyedCourse>();
-    const auto& intervals = course.intervals(request.job);
+    const auto intervals = course.merged(request.job);
     Text meaning{
         TRAINYARD_TEXT(
             "Above, the keys that have a replica on every machine; below, the keys that came to another machine and "
@@ -41,7 +41,7 @@ Computation compute(const ViewRequest& request) {
     if (intervals.empty())
         return emptyChart({TRAINYARD_TEXT("No keys have been counted yet. Press play."), {}}, std::move(meaning));
     const Text replicated{TRAINYARD_TEXT("keys with replicas"), {}}, moved{TRAINYARD_TEXT("keys moved"), {}};
-    const auto replicas = course.replicas(request.job);
+    const auto replicas = course.replicas(request.job, intervals);
     std::vector<double> moves;
     double all = 0;
     for (const Interval& interval : intervals) {
@@ -51,10 +51,10 @@ Computation compute(const ViewRequest& request) {
     const auto after = std::ranges::lower_bound(intervals, request.at.toSeconds(), {}, &Interval::to);
     const auto now = std::min(static_cast<std::size_t>(after - intervals.begin()), intervals.size() - 1);
     Chart chart;
-    chart.legend = {
-        legendLine(replicated, count(static_cast<std::size_t>(std::max(0.0, replicas[now]))), Role::hue(0)),
-        legendLine({TRAINYARD_TEXT("keys moved per second"), {}}, Quantity{moves[now], "1/s"}, Role::hue(1)),
-        legendItem({TRAINYARD_TEXT("keys moved in all"), {}}, count(static_cast<std::size_t>(all)))};
+    chart.legend = {legendLine(replicated, count(static_cast<std::size_t>(std::max(0.0, replicas[now]))), Role::hue(0)),
+                    legendLine({TRAINYARD_TEXT("keys moved per second"), {}}, {}, Role::hue(1)),
+                    legendItem({TRAINYARD_TEXT("keys moved in all"), {}}, count(static_cast<std::size_t>(all)))};
+    chart.legend[1].text = {TRAINYARD_TEXT("{0}/s"), {shortCount(moves[now])}};
     chart.plots = {plotOf(intervals, "replicated_keys", replicated, Role::hue(0), replicas),
                    plotOf(intervals, "moved_keys", moved, Role::hue(1), moves)};
     chart.plots[1].y.unit = "1/s";

@@ -70,6 +70,7 @@ Series pointsOf(const Series& line) {
 
 /// "hits at 10": short enough for an axis.
 std::string shownId(std::string id) {
+    if (id == "mrr") return "MRR";
     std::ranges::replace(id, '_', ' ');
     return id;
 }

@@ -6,6 +6,8 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace trainyard {
 
@@ -34,10 +36,13 @@ std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> seriesOf(const V
 }
 
 void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> values) {
+    std::set<std::uint32_t> indexes;
+    for (const NotedValue& v : values)
+        if (indexes.size() <= mostLines) indexes.insert(v.first);
+    const bool apart = indexes.size() <= mostLines; // of more, as of rounds, all are one
     std::map<std::uint32_t, Series> lines;
     for (const NotedValue& v : values) {
-        if (lines.size() == mostLines && !lines.contains(v.first)) continue;
-        Series& line = lines[v.first];
+        Series& line = lines[apart ? v.first : 0];
         line.x.push_back(v.at.toSeconds());
         line.y.push_back(v.value);
         line.refs.push_back({.at = v.at});
@@ -45,8 +50,8 @@ void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> va
     std::size_t hue = 0;
     for (auto& [index, line] : lines) {
         line.kind = Series::Kind::points;
-        line.key = "index-" + std::to_string(index);
-        if (info && !info->first.empty()) line.label = nameText(info->first + " " + std::to_string(index));
+        line.key = apart ? "index-" + std::to_string(index) : "values";
+        if (apart && info && !info->first.empty()) line.label = nameText(info->first + " " + std::to_string(index));
         line.role = lines.size() == 1 ? Role::accent() : Role::hue(hue++);
         plot.series.push_back(std::move(line));
     }
