@@ -23,6 +23,7 @@ private slots:
     void optionsOfAnArrival();
     void valuesByDegree();
     void aStepAhead();
+    void aStepWhereMemoryBinds();
     void operationsAndTheirParts();
     void repricedOptionsAreThoseOfTheEngine();
     void otherRunsHaveNone();
@@ -175,6 +176,27 @@ void tst_AdmissionViews::aStepAhead() {
     QVERIFY(!std::get<Chart>(pictureAt("step-timeline", 20, "c")).empty.empty());
 }
 
+/// Two operations that no server holds together: they are on 16 servers, and the step ends when the priced option says.
+void tst_AdmissionViews::aStepWhereMemoryBinds() {
+    Scenario s = byHand();
+    for (Operation& op : s.graphs[0].graph.operations) op.parameterBytes = 8 * 0.4e9; // 0.8 GB of a part, both ways
+    s.cluster.ramp->memoryBytes = 1e9;
+    s.jobs.resize(1);
+    RunIndex run(test::sourceOfRun(std::move(s)));
+    run.update();
+    const JobId a(std::size_t{0});
+    const auto* arrival = run.fold<AdmissionCourse>().arrivalOf(a, SimTime::seconds(20));
+    QVERIFY(arrival);
+    QCOMPARE(arrival->degree, 8);
+    const Chart chart =
+        std::get<Chart>(wholePicture(*findView("step-timeline"), {.run = run, .job = a, .at = SimTime::seconds(20)}));
+    QVERIFY2(chart.empty.pattern.empty(), chart.empty.english().c_str());
+    QCOMPARE(chart.plots[0].y.categories.size(), std::size_t{16});
+    QCOMPARE(seriesOf(chart, "parts").spans.size(), std::size_t{4 * 8});
+    const auto option = std::ranges::find(arrival->priced.options, 8, &GraphOption::degree);
+    QVERIFY(std::abs(chart.plots[0].lines[0].value - option->seconds) < 1e-9);
+}
+
 void tst_AdmissionViews::operationsAndTheirParts() {
     const Diagram a = std::get<Diagram>(pictureAt("operation-graph", 20, "a"));
     QCOMPARE(a.nodes.size(), std::size_t{2});
@@ -194,6 +216,16 @@ void tst_AdmissionViews::operationsAndTheirParts() {
     run.update();
     const Diagram large = std::get<Diagram>(
         wholePicture(*findView("operation-graph"), {.run = run, .job = JobId(std::size_t{0}), .at = run.head()}));
+    // In rows that fill a picture; no two nodes overlap.
+    double right = 0, bottom = 0;
+    for (const Node& node : large.nodes) {
+        right = std::max(right, node.x + node.width / 2);
+        bottom = std::max(bottom, node.y + node.height / 2);
+        for (const Node& other : large.nodes)
+            QVERIFY(&other == &node || std::abs(other.x - node.x) >= node.width ||
+                    std::abs(other.y - node.y) >= node.height);
+    }
+    QVERIFY2(right < 6 * bottom && bottom < right, qPrintable(QStringLiteral("%1 × %2").arg(right).arg(bottom)));
     QCOMPARE(large.nodes.size(), std::size_t{41}); // 40 groups of five layers, and the short one
     double seconds = 0;
     for (const Node& node : large.nodes) seconds += *node.value;

@@ -109,6 +109,14 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
         default: put(at.x() + 10, 0, at.y() - line);
         }
     }
+    for (const Series& series : p.plot.series) // above points; below those that lie too high
+        for (std::size_t i = 0; series.kind == Series::Kind::points && i < series.labels.size(); ++i) {
+            const QPointF at(p.x.coordToPixel(series.x[i]), p.y.coordToPixel(series.y[i]));
+            if (!within.contains(at)) continue;
+            const double gap = 4 + 4 * series.weight;
+            const double y = at.y() - gap - line < within.top() ? at.y() + gap : at.y() - gap - line;
+            drawText(canvas, within, {at.x(), y}, 0.5, coreText(series.labels[i]), look.theme.muted, false);
+        }
     if (const QString title = coreText(p.plot.title); !title.isEmpty())
         drawText(canvas, within.adjusted(6, 0, -8, 0), {within.right(), within.top() + 1}, 1, title, look.theme.text,
                  false);

@@ -78,12 +78,18 @@ void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const Pictur
     const QString text = coreText(edge.label);
     if (text.isEmpty() || QFontMetricsF(canvas.font).horizontalAdvance(text) > line.length()) return;
     canvas.painter.setPen(look.theme.muted);
-    canvas.painter.drawText(
-        QRectF(line.center() - QPointF(200, canvas.lineHeight() + 2), QSizeF(400, canvas.lineHeight())),
-        Qt::AlignCenter, text);
+    const double height = canvas.lineHeight(), steep = 0.4;
+    if (std::abs(line.dy()) < steep * std::abs(line.dx())) { // above it
+        canvas.painter.drawText(QRectF(line.center() - QPointF(200, height + 2), QSizeF(400, height)), Qt::AlignCenter,
+                                text);
+        return;
+    }
+    const bool rises = line.dx() * line.dy() < 0; // from left to right; then there is room to the right of it below
+    canvas.painter.drawText(QRectF(line.center() + QPointF(6, rises ? 0 : -height), QSizeF(400, height)),
+                            Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
-void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look) const {
+void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look) {
     const Theme& theme = look.theme;
     const bool block = node.shape == Node::Shape::block, chosen = isSelected(look, node.ref);
     QColor fill = node.value ? scaleColour(theme, m_diagram->scale, *node.value) : roleColour(theme, node.role);
@@ -108,15 +114,19 @@ void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF
     } else if (metrics.horizontalAdvance(text) + 4 <= box.width() && canvas.lineHeight() <= box.height()) {
         canvas.painter.setPen(node.ghost ? theme.muted : inkOn(theme, fill));
         canvas.painter.drawText(box, Qt::AlignCenter, text);
-    } else if (m_scale * m_zoom * node.width >= 10) { // beneath it, where it may be wider
+    } else if (m_scale * m_zoom * node.width >= 10) { // beneath it, where it may be wider, and overlaps no other
+        const double wide = metrics.horizontalAdvance(text);
+        const QRectF place(box.center().x() - wide / 2, box.bottom() + 1, wide, canvas.lineHeight());
+        if (std::ranges::any_of(m_words, [&](const QRectF& other) { return other.intersects(place); })) return;
+        m_words.push_back(place);
         canvas.painter.setPen(theme.muted);
-        canvas.painter.drawText(QRectF(box.center().x() - 100, box.bottom() + 1, 200, canvas.lineHeight()),
-                                Qt::AlignHCenter | Qt::AlignTop, text);
+        canvas.painter.drawText(place.adjusted(-2, 0, 2, 0), Qt::AlignHCenter | Qt::AlignTop, text);
     }
 }
 
 void DiagramPainter::paint(QPaintDevice& device, const QRectF& area, const PictureStyle& look) {
     m_items = 0;
+    m_words.clear();
     QPainter painter(&device);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setRenderHint(QPainter::TextAntialiasing, true);

@@ -25,7 +25,7 @@ public:
 private:
     void fit(const QRectF& area, double line);
     void drawEdge(LaneCanvas& canvas, const Edge& edge, const PictureStyle& look) const;
-    void drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look) const;
+    void drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look);
     PictureHit hitOf(std::size_t node) const;
 
     std::shared_ptr<const Diagram> m_diagram = std::make_shared<Diagram>();
@@ -33,6 +33,7 @@ private:
     QPointF m_origin, m_moved;      ///< of the diagram's place (0, 0), without what the user moved
     QRectF m_area;
     std::size_t m_items = 0;
+    std::vector<QRectF> m_words; ///< where words stand beneath nodes
 };
 
 } // namespace trainyard

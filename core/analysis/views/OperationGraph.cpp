@@ -7,6 +7,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace trainyard {
@@ -34,11 +35,48 @@ struct Group {
     std::string first;
 };
 
+/// Layers in rows, forth and back, so that a deep net fills the picture and its nodes have room for words.
+class Rows {
+public:
+    static constexpr double wide = 3, high = 0.75; ///< of a node
+    explicit Rows(const std::vector<Group>& groups) {
+        constexpr double usual = 3.2; // width of a picture, as a multiple of its height
+        std::size_t layers = 0, most = 0;
+        std::map<std::size_t, std::size_t> inLayer;
+        for (const Group& group : groups) {
+            layers = std::max(layers, group.layer + 1);
+            most = std::max(most, ++inLayer[group.layer]);
+        }
+        const double area = usual * static_cast<double>(layers) * (down * static_cast<double>(most) + between) / across;
+        const std::size_t rows = layers / (static_cast<std::size_t>(std::sqrt(area)) + 1) + 1;
+        m_columns = (layers + rows - 1) / rows;
+        m_tops.assign(rows + 1, 0);
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::size_t deepest = 0;
+            for (const auto& [layer, nodes] : inLayer)
+                if (layer / m_columns == row) deepest = std::max(deepest, nodes);
+            m_tops[row + 1] = m_tops[row] + down * static_cast<double>(deepest) + between;
+        }
+    }
+    double x(std::size_t layer) const {
+        const std::size_t row = layer / m_columns, column = layer % m_columns;
+        return across * static_cast<double>(row % 2 == 0 ? column : m_columns - 1 - column);
+    }
+    double y(std::size_t layer, std::size_t before) const {
+        return m_tops[layer / m_columns] + down * static_cast<double>(before);
+    }
+
+private:
+    static constexpr double across = 3.7, down = 1.15, between = 0.6;
+    std::size_t m_columns = 1;
+    std::vector<double> m_tops;
+};
+
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
             "The operations of a step, forward; the backward pass mirrors them on the same servers. Behind each stands into how many "
-            "parts it is split, its colour tells how long a part takes both ways. Short operations are split less. In large graphs a "
+            "parts it is split, its colour tells how long a part takes both ways. Rows go forth and back. Short operations are split less. In large graphs a "
             "node is all operations of neighbouring layers that have as many parts."),
         {}};
     const auto nothing = [&](Text why) {
@@ -76,20 +114,22 @@ Computation compute(const ViewRequest& request) {
         groups[groupOf[v]].seconds += (op.forwardSeconds + op.backwardSeconds) / parts;
     }
     Diagram diagram;
+    const Rows rows(groups);
     std::map<std::size_t, std::size_t> inLayer;
     for (const Group& group : groups) {
         Node& node = diagram.nodes.emplace_back();
         node.id = std::to_string(diagram.nodes.size()) + " " + group.first;
-        node.x = 1.6 * static_cast<double>(group.layer);
-        node.y = 1.3 * static_cast<double>(inLayer[group.layer]++);
+        node.x = rows.x(group.layer);
+        node.y = rows.y(group.layer, inLayer[group.layer]++);
         node.shape = Node::Shape::box;
-        node.width = 1.3;
-        node.height = 0.9;
+        node.width = Rows::wide;
+        node.height = Rows::high;
         node.value = group.seconds;
         node.label = group.operations == 1 ? Text{"{0} ×{1}", {group.first, std::to_string(group.parts)}}
                                            : Text{TRAINYARD_TEXT("{0} operations ×{1}"),
                                                   {std::to_string(group.operations), std::to_string(group.parts)}};
-        node.note = node.label;
+        node.note = {TRAINYARD_TEXT("{0}: {1} a part, both ways"),
+                     {node.label.english(), quantityText(group.seconds, "s")}};
     }
     diagram.scale.title = {TRAINYARD_TEXT("time of a part (s)"), {}};
     diagram.scale.to = 1e-9;

@@ -34,11 +34,34 @@ void addSpans(Series& series, const std::vector<PartTime>& parts, const std::vec
     }
 }
 
+struct Placed {
+    GraphPlacement parts;
+    ServerMask servers = 0;
+};
+
+/// Where the parts of each operation went; nothing: there is no place for them.
+std::optional<Placed> placed(const ComputationGraph& graph, const SplitGraph& split, const ServerBlocks& blocks,
+                             ServerMask occupied) {
+    if (memoryNeverBinds(split, blocks.network().memoryBytes)) {
+        const auto choice = firstFit(split.sizes(), blocks, occupied);
+        return choice ? std::optional(Placed{placementOf(split, blocks, *choice), choice->servers}) : std::nullopt;
+    }
+    const auto chosen = firstFitInMemory(graph, split, blocks, occupied);
+    if (!chosen) return std::nullopt;
+    Placed out;
+    for (std::size_t v = 0; v < chosen->size(); ++v) {
+        const ServerBlock& block = blocks.blocks(split.parts(v))[(*chosen)[v]];
+        out.parts.emplace_back(block.servers);
+        out.servers |= block.mask;
+    }
+    return out;
+}
+
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
             "One step of the job as the look-ahead has it: each server works on one part of an operation at a time, and waits for "
-            "messages in between. The dashed line is what the deadline leaves for a step; all steps are alike."),
+            "messages in between. The dashed line, where it is near, is what the deadline leaves for a step; all steps are alike."),
         {}};
     const auto& course = request.run.foldSoFar<AdmissionCourse>();
     const auto* arrival = course.arrivalOf(request.job, request.at);
@@ -54,13 +77,10 @@ Computation compute(const ViewRequest& request) {
     const auto split = SplitGraph::make(work.computation(), arrival->degree, setting);
     const ServerBlocks blocks(*workload.cluster.ramp);
     if (!split) return emptyChart({split.problems().front().message}, std::move(meaning));
-    if (!memoryNeverBinds(*split, blocks.network().memoryBytes))
-        return emptyChart({TRAINYARD_TEXT("The memory of servers binds for {0}: its timeline is not drawn."), {name}},
-                          std::move(meaning));
-    const auto choice = firstFit(split->sizes(), blocks, arrival->priced.occupied);
+    const auto choice = placed(work.computation(), *split, blocks, arrival->priced.occupied);
     if (!choice) return emptyChart({TRAINYARD_TEXT("{0} has no servers."), {name}}, std::move(meaning));
     std::vector<PartTime> parts;
-    const StepTimes times = lookAhead(*split, placementOf(*split, blocks, *choice), blocks.network(), setting, &parts);
+    const StepTimes times = lookAhead(*split, choice->parts, blocks.network(), setting, &parts);
     Chart chart;
     chart.title = {name, {}};
     Plot& plot = chart.plot();
@@ -74,7 +94,8 @@ Computation compute(const ViewRequest& request) {
     }
     const double allowed = arrival->priced.deadlineSeconds / work.steps;
     plot.x = {.title = {TRAINYARD_TEXT("time in the step"), {}}, .unit = "s", .key = "time_s"};
-    rangeFromZero(plot.x, std::max(times.seconds, allowed));
+    constexpr double most = 3; // a deadline farther off would leave no room for the step
+    rangeFromZero(plot.x, allowed > most * times.seconds ? times.seconds : std::max(times.seconds, allowed));
     Series series{.kind = Series::Kind::spans, .key = "parts", .label = {TRAINYARD_TEXT("parts of operations"), {}}};
     addSpans(series, parts, servers, work.computation());
     plot.series = {std::move(series)};
