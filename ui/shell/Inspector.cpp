@@ -3,12 +3,18 @@
 
 #include "shell/Inspector.h"
 
+#include "analysis/KeyReason.h"
 #include "shell/InspectorText.h"
 #include "shell/PropertiesPage.h"
+#include "theme/CoreText.h"
 
 #include <QEvent>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace trainyard {
 
@@ -18,6 +24,16 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent)
     addTab(m_properties, tr("Properties"));
     m_now = addPage(tr("Now"));
     m_why = addPage(tr("Why here?"));
+    auto* why = static_cast<QScrollArea*>(widget(2));
+    auto* column = new QWidget;
+    column->setProperty("panel", true);
+    auto* rows = new QVBoxLayout(column);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    rows->addWidget(why->takeWidget());
+    rows->addWidget(makeKeyLine());
+    rows->addStretch(1);
+    why->setWidget(column);
     m_why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
                                    Qt::LinksAccessibleByKeyboard);
     connect(m_why, &QLabel::linkActivated, this, [this] { // of what was not recorded
@@ -57,7 +73,6 @@ QLabel* Inspector::addPage(const QString& title) {
 
 void Inspector::refresh() {
     const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
-    const auto& run = m_workspace.runs().current();
     const auto put = [](QLabel* label, const QString& text) {
         if (label->text() != text) label->setText(text);
     };
@@ -69,15 +84,77 @@ void Inspector::refresh() {
         else
             put(m_now, tr("Nothing runs yet."));
         break;
-    default:
-        if (run.scenario && run.scenario->explanations == WhyLevel::off)
-            put(m_why, tr("This run records no explanations: they are turned off in the scenario, as in all imported "
-                          "traces. <a href=\"on\">Turn on</a>"));
-        else
-            put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
-                                    m_workspace.shownTime(), subject));
-        break;
+    default: refreshWhy();
     }
+}
+
+void Inspector::refreshWhy() {
+    const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
+    const auto& run = m_workspace.runs().current();
+    const auto put = [](QLabel* label, const QString& text) {
+        if (label->text() != text) label->setText(text);
+    };
+    if (run.scenario && run.scenario->explanations == WhyLevel::off)
+        put(m_why, tr("This run records no explanations: they are turned off in the scenario, as in all imported "
+                      "traces. <a href=\"on\">Turn on</a>"));
+    else
+        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
+                                m_workspace.shownTime(), subject));
+    const JobId job = keyedJob();
+    m_keyLine->setVisible(job.valid());
+    if (!job.valid()) return;
+    const auto keys = m_workspace.shownRuns().current()->workload().job(job).keyedAccess()->keys;
+    m_rank->setMaximum(static_cast<int>(std::min<std::int64_t>(keys, 1'000'000'000)));
+    put(m_whyKey, whyKey(job));
+}
+
+QWidget* Inspector::makeKeyLine() {
+    m_keyLine = new QWidget;
+    auto* rows = new QVBoxLayout(m_keyLine);
+    rows->setContentsMargins(12, 0, 12, 12);
+    auto* line = new QHBoxLayout;
+    auto* label = new QLabel(tr("Key of rank"));
+    m_rank = new QSpinBox;
+    m_rank->setObjectName(QStringLiteral("rankOfKey"));
+    m_rank->setMinimum(1);
+    m_rank->setAccessibleName(tr("Rank of a key"));
+    m_rank->setToolTip(tr("The key, by how often it is drawn, of which it is told why it is where it is.<br>"
+                          "1: the most frequent"));
+    label->setBuddy(m_rank);
+    line->addWidget(label);
+    line->addWidget(m_rank, 1);
+    rows->addLayout(line);
+    m_whyKey = new QLabel;
+    m_whyKey->setObjectName(QStringLiteral("whyKey"));
+    m_whyKey->setTextFormat(Qt::RichText);
+    m_whyKey->setWordWrap(true);
+    m_whyKey->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    rows->addWidget(m_whyKey);
+    connect(m_rank, &QSpinBox::valueChanged, this, &Inspector::refresh);
+    m_keyLine->hide();
+    return m_keyLine;
+}
+
+JobId Inspector::keyedJob() const {
+    const RunFold* run = m_workspace.shownRuns().current();
+    if (!run) return {};
+    const auto& jobs = run->workload().jobs;
+    JobId job = m_workspace.selection().job();
+    if (!job.valid() && jobs.size() == 1) job = JobId(std::size_t{0});
+    return job.valid() && job.index() < jobs.size() && jobs[job.index()].keyedAccess() ? job : JobId();
+}
+
+QString Inspector::whyKey(JobId job) const {
+    const RunFold& run = *m_workspace.shownRuns().current();
+    const auto reason = keyReason(run, job, static_cast<std::uint64_t>(m_rank->value()), m_workspace.shownTime());
+    if (!reason) return tr("The policy of its parameters is not known.");
+    QString html;
+    for (const Text& each : reason->text(run, job)) {
+        QString sentence = coreText(each);
+        if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+        html += QStringLiteral("<p style='margin:0 0 4px 0'>%1.</p>").arg(sentence.toHtmlEscaped());
+    }
+    return html;
 }
 
 void Inspector::jumpTo(EntityRef entity, const std::string& path) {

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 
 class QLabel;
+class QSpinBox;
 
 namespace trainyard {
 
@@ -28,11 +29,18 @@ protected:
 
 private:
     QLabel* addPage(const QString& title);
+    QWidget* makeKeyLine();
     void refresh();
+    void refreshWhy();
+    /// Why a key of the selected job is where it is: the job's whose keys are asked for; invalid: none.
+    JobId keyedJob() const;
+    QString whyKey(JobId job) const;
 
     Workspace& m_workspace;
     PropertiesPage* m_properties;
-    QLabel *m_now, *m_why;
+    QLabel *m_now, *m_why, *m_whyKey;
+    QWidget* m_keyLine; ///< of a keyed job: which of its keys
+    QSpinBox* m_rank;
     QTimer m_soon;
 };
 

@@ -84,6 +84,12 @@ QString checkWords(const Check& check) {
     if (check.name == "all tasks placed")
         return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "all tasks can be placed"))
                               : say(QT_TRANSLATE_NOOP("Explanation", "not all tasks can be placed together"));
+    if (check.name == "in time")
+        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "in time"))
+                              : say(QT_TRANSLATE_NOOP("Explanation", "not in time"));
+    if (check.name == "chosen")
+        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "chosen"))
+                              : say(QT_TRANSLATE_NOOP("Explanation", "another one is chosen"));
     if (check.name == "up" && !check.passed()) return say(QT_TRANSLATE_NOOP("Explanation", "down"));
     return QStringLiteral("%1 %2 %3 %4")
         .arg(wordsOf(check.name), valueOf(check.name, check.value), comparisonText(check.comparison),

@@ -6,6 +6,8 @@
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 namespace {
@@ -27,11 +29,13 @@ public:
                                                   : view.deadlineSeconds()}
                                       : Check{"free blocks", 0, Comparison::atLeast, 1};
         });
-        // From k upwards, then downwards.
+        // From k upwards, then downwards: 1 is the first choice.
+        const auto cost = [&](int degree) { return degree >= m_params.k ? degree : 1'000'000 - degree; };
         for (std::size_t i = 0; i < why.candidates.size(); ++i) {
-            const int degree = view.options()[i].degree;
-            why.candidates[i].numbers.push_back(
-                {"preference", double(degree >= m_params.k ? degree - m_params.k : 1'000'000 - degree)});
+            const auto better = std::ranges::count_if(view.options(), [&](const GraphOption& other) {
+                return cost(other.degree) < cost(view.options()[i].degree);
+            });
+            why.candidates[i].numbers.push_back({"preference", static_cast<double>(better + 1)});
         }
         why.rule = Rule::minimum;
         why.criterion = "preference";
