@@ -117,6 +117,12 @@ void tst_FormPreviews::generatorPreviewShowsWhatIsDrawn() {
     SizesPreview sizes("workers");
     static_cast<FormPreview&>(sizes).show(f.scenario(), {Kind::generator, 0});
     QVERIFY2(sizes.text().contains(QStringLiteral("mean 1.")), qPrintable(sizes.text()));
+    // Of a pool of graphs: deadlines of 10 to 100 %, all alike likely.
+    QVERIFY(document.open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pacml/corrected-busy.json")));
+    QCOMPARE(drawnJobs(f.scenario(), 0, 2000).size(), std::size_t{1001});
+    SizesPreview deadlines(poolDeadlines);
+    static_cast<FormPreview&>(deadlines).show(f.scenario(), {Kind::generator, 0});
+    QVERIFY2(deadlines.text().contains(QStringLiteral("mean 0.5")), qPrintable(deadlines.text()));
 }
 
 void tst_FormPreviews::dataPreviewShowsDigits() {

@@ -15,6 +15,7 @@ FormPreview* makeFormPreview(const FieldInfo& field, EntityRef::Kind kind, const
     if (kind == Kind::machine && field.type == "distribution" && field.present) return new LawPreview(field.path);
     if (kind != Kind::generator) return nullptr;
     if (field.path == "/start_s") return new ArrivalsPreview;
+    if (field.path == "/pool/probabilities") return new SizesPreview(poolDeadlines);
     if (field.path.starts_with("/draws/") && field.type == "distribution" && field.present)
         return new SizesPreview(field.key);
     return nullptr;

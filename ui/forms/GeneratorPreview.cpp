@@ -50,6 +50,7 @@ std::vector<Job> drawnJobs(const Scenario& scenario, std::size_t index, int most
     if (generator.arrivalSeconds.size() > static_cast<std::size_t>(most))
         generator.arrivalSeconds.resize(static_cast<std::size_t>(most));
     if (auto* graph = std::get_if<GraphWork>(&generator.job.work)) graph->graph = {}; // nothing of it is drawn
+    if (generator.pool) alone.graphs = scenario.graphs;
     return expandWorkload(alone, scenario.seed)->jobs;
 }
 
@@ -124,8 +125,13 @@ SizesPreview::SizesPreview(std::string quantity, QWidget* parent)
 void SizesPreview::show(const Scenario& s, EntityRef entity) {
     using namespace generator_preview;
     m_values.clear();
-    for (const Job& job : drawnJobs(s, entity.index, mostJobs))
-        if (const auto value = drawnValue(job, m_quantity)) m_values.push_back(*value);
+    for (const Job& job : drawnJobs(s, entity.index, mostJobs)) {
+        const auto* graph = m_quantity == poolDeadlines ? std::get_if<GraphWork>(&job.work) : nullptr;
+        if (graph)
+            m_values.push_back(graph->deadlineFraction);
+        else if (const auto value = drawnValue(job, m_quantity))
+            m_values.push_back(*value);
+    }
     std::sort(m_values.begin(), m_values.end());
     setVisible(!m_values.empty());
     if (m_values.empty()) return;

@@ -29,6 +29,9 @@ private:
     QLabel* m_text;
 };
 
+/// Of the pool of graph jobs, drawn without replacement.
+inline constexpr const char* poolDeadlines = "deadline_fractions";
+
 /// One drawn quantity ("workers", "batch" …) over the jobs of a generator.
 class SizesPreview final : public FormPreview {
     Q_OBJECT
