@@ -103,15 +103,18 @@ private:
         QFont bold = plain;
         bold.setWeight(QFont::DemiBold);
         const int line = QFontMetrics(plain).lineSpacing();
+        QRect titleBox = box;
+        if (index.data(GalleryModel::collectionRole).toString() == QLatin1String("papers")) {
+            const QString sign = GalleryModel::tr("paper");
+            painter.setFont(plain);
+            painter.setPen(theme.accent);
+            painter.drawText(QRect(box.left(), box.top(), box.width(), line), Qt::AlignRight, sign);
+            titleBox.setRight(box.right() - QFontMetrics(plain).horizontalAdvance(sign) - scaled(8));
+        }
         painter.setFont(bold);
         painter.setPen(theme.text);
-        drawLines(painter, box, index.data().toString(), 1);
+        drawLines(painter, titleBox, index.data().toString(), 1);
         painter.setFont(plain);
-        if (index.data(GalleryModel::collectionRole).toString() == QLatin1String("papers")) {
-            painter.setPen(theme.accent);
-            painter.drawText(QRect(box.left(), box.top(), box.width(), line), Qt::AlignRight,
-                             GalleryModel::tr("paper"));
-        }
         box.setTop(box.top() + line + scaled(4));
         painter.setPen(theme.text);
         drawLines(painter, box, index.data(GalleryModel::sentenceRole).toString(), 2);
