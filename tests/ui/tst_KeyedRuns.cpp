@@ -19,6 +19,7 @@
 #include "tables/ExplanationText.h"
 
 #include <QLabel>
+#include <QRegularExpression>
 #include <QSpinBox>
 
 using namespace trainyard;
@@ -50,6 +51,7 @@ private Q_SLOTS:
     void workersAreNotSaidToBeIdle();
     void whyAKeyIsWhereItIs();
     void degreesAreComparedInWords();
+    void outcomeSaysHowManyAreBlocked();
 
 private:
     test::OwnSettings m_settings{"tst_KeyedRuns"};
@@ -122,6 +124,19 @@ void tst_KeyedRuns::degreesAreComparedInWords() {
     const QString html = explanationHtml(why, nullptr);
     for (const char* words : {"✗ not in time", "✗ another one is chosen", "✓ in time", "✓ chosen"})
         QVERIFY2(html.contains(QString::fromUtf8(words)), qPrintable(html));
+}
+
+/// Of jobs that are admitted or blocked, and of models, what a change has changed is said first.
+void tst_KeyedRuns::outcomeSaysHowManyAreBlocked() {
+    Fixture w;
+    QVERIFY(w.play("pacml/corrected-light.json"));
+    w.workspace.document().choosePolicy(PolicyFamily::partitioner, {"constant", {{"degree", std::int64_t{8}}}});
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.outcome().text().isEmpty(), test::patience);
+    const QString said = w.workspace.outcome().text();
+    QVERIFY2(QRegularExpression(QStringLiteral("^[0-9.]+ % of the jobs blocked instead of [0-9.]+ %"))
+                 .match(said)
+                 .hasMatch(),
+             qPrintable(said));
 }
 
 TRAINYARD_TEST(tst_KeyedRuns)

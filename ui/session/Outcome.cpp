@@ -69,12 +69,27 @@ QString Outcome::compare(const RunData& now, const RunData& before) {
     const auto compared = [](const QString& one, const QString& other, const QString& both, const QString& same) {
         return one == other ? same.arg(one) : both.arg(one, other);
     };
+    const auto share = [](double of) {
+        return QStringLiteral("%1 %").arg(QString::fromStdString(formatNumber(100 * of, 3)));
+    };
+    if (const auto blocked = pair("blocking_rate")) // what jobs that are admitted at once are about
+        parts << compared(share(blocked->first), share(blocked->second), tr("%1 of the jobs blocked instead of %2"),
+                          tr("%1 of the jobs blocked, as before"));
     if (const auto span = pair("makespan_s"))
         parts << compared(timeSpanText(span->first), timeSpanText(span->second), tr("%1 instead of %2"),
                           tr("%1, as before"));
     if (const auto jct = pair("mean_jct_s"); jct && now.workload->jobs.size() > 1)
         parts << compared(timeSpanText(jct->first), timeSpanText(jct->second),
                           tr("a job takes %1 on average instead of %2"), tr("a job takes %1 on average, as before"));
+    const KeyedAccess* keyed = now.workload->jobs.size() == 1 ? now.workload->jobs[0].keyedAccess() : nullptr;
+    if (keyed && !keyed->qualities.empty()) {
+        const std::string& id = keyed->qualities.front();
+        const QString name = id == "mrr" ? QStringLiteral("MRR") : QString::fromStdString(id).replace(u'_', u' ');
+        if (const auto quality = pair(("final_" + id).c_str()))
+            parts << name + u' ' +
+                         compared(lossText(quality->first), lossText(quality->second), tr("%1 instead of %2"),
+                                  tr("%1, as before"));
+    }
     if (const auto loss = pair("final_loss"))
         parts << compared(lossText(loss->first), lossText(loss->second), tr("loss %1 instead of %2"),
                           tr("loss %1, as before"));

@@ -76,14 +76,18 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     row->addLayout(texts, 1);
     m_try->setProperty("primary", true);
     m_try->setFocusPolicy(Qt::TabFocus); // after a click Space plays
-    row->addWidget(m_try, 0, Qt::AlignVCenter);
-    m_others->setText(tr("Variants"));
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(2);
+    choices->addWidget(m_try, 0, Qt::AlignVCenter);
+    row->addLayout(choices);
+    m_others->setAccessibleName(tr("Variants"));
+    m_others->setText(QStringLiteral("⋯"));
     m_others->setToolTip(tr("All variants of the scenario"));
     m_others->setFocusPolicy(Qt::TabFocus);
-    m_others->setProperty("framed", true);
+    m_others->setAutoRaise(true);
     m_others->setPopupMode(QToolButton::InstantPopup);
     m_others->setMenu(new QMenu(m_others));
-    row->addWidget(m_others, 0, Qt::AlignVCenter);
+    choices->addWidget(m_others, 0, Qt::AlignVCenter);
     connect(m_others->menu(), &QMenu::aboutToShow, this, &Caption::listVariants);
     auto* close = new QToolButton;
     close->setIcon(icon("close"));
@@ -127,10 +131,12 @@ void Caption::refresh() {
         const QString title = QString::fromStdString(v.title);
         const Choice& opened = m_asOpened.of(v.family);
         const PolicyInfo* before = m_workspace.registry().find(v.family, opened.id);
-        m_try->setText(inUse != offers.end()
-                           ? tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id))
-                       : title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
-                                                                   : title);
+        const QString back = tr("Back to %1").arg(before ? coreText(before->label) : QString::fromStdString(opened.id));
+        if (inUse != offers.end())
+            m_try->setText(back.size() > longest ? tr("Back") : back);
+        else
+            m_try->setText(title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
+                                                                     : title);
         m_try->setToolTip(tr("Runs the scenario again with this policy; the previous run stays for comparison"));
     }
     setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
