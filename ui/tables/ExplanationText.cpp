@@ -89,7 +89,7 @@ QString checkWords(const Check& check) {
                               : say(QT_TRANSLATE_NOOP("Explanation", "not in time"));
     if (check.name == "chosen")
         return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "chosen"))
-                              : say(QT_TRANSLATE_NOOP("Explanation", "another one is chosen"));
+                              : say(QT_TRANSLATE_NOOP("Explanation", "not chosen"));
     if (check.name == "up" && !check.passed()) return say(QT_TRANSLATE_NOOP("Explanation", "down"));
     return QStringLiteral("%1 %2 %3 %4")
         .arg(wordsOf(check.name), valueOf(check.name, check.value), comparisonText(check.comparison),

@@ -41,7 +41,7 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t i = 0; i < AdmissionCourse::blockSizes.size(); ++i) {
         const std::string size = std::to_string(AdmissionCourse::blockSizes[i]);
         addPlot(course.freeBlocks(i), "blocks-" + size, {TRAINYARD_TEXT("free blocks of {0}"), {size}},
-                {TRAINYARD_TEXT("blocks of {0}"), {size}}, Role::hue(i));
+                {TRAINYARD_TEXT("of {0}"), {size}}, Role::hue(i));
     }
     addPlot(course.freeServers(), "servers", {TRAINYARD_TEXT("free servers"), {}}, {TRAINYARD_TEXT("servers"), {}},
             Role::accent());

@@ -117,9 +117,10 @@ Computation compute(const ViewRequest& request) {
                        quantityText((m.received - m.sent).toSeconds(), "s")}}});
     }
     const double seconds = (messages.back().received - messages.front().sent).toSeconds();
-    diagram.legend = {legendItem({TRAINYARD_TEXT("key"), {}}, count(messages.front().key)),
+    diagram.legend = {legendItem({TRAINYARD_TEXT("key"), {}}),
                       legendItem({TRAINYARD_TEXT("messages"), {}}, count(messages.size())),
                       legendItem({TRAINYARD_TEXT("duration"), {}}, Quantity{seconds, "s"})};
+    diagram.legend[0].text = nameText(std::to_string(messages.front().key)); // a number, not a count
     return diagram;
 }
 

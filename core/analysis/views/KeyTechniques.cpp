@@ -13,11 +13,11 @@ namespace key_techniques {
 
 using Interval = KeyedCourse::Interval;
 
-Plot plotOf(const std::vector<Interval>& intervals, const char* key, const Text& label, Role role,
+Plot plotOf(const std::vector<Interval>& intervals, const char* key, const Text& label, Text title, Role role,
             std::vector<double> values) {
     Plot plot;
     plot.x = timeAxis(intervals.back().to);
-    plot.y = {.title = label, .key = key};
+    plot.y = {.title = std::move(title), .key = key};
     rangeFromZero(plot.y, std::max(1.0, *std::ranges::max_element(values)));
     Series& line = plot.series.emplace_back();
     line.kind = Series::Kind::steps;
@@ -55,8 +55,9 @@ Computation compute(const ViewRequest& request) {
                     legendLine({TRAINYARD_TEXT("keys moved per second"), {}}, {}, Role::hue(1)),
                     legendItem({TRAINYARD_TEXT("keys moved in all"), {}}, count(static_cast<std::size_t>(all)))};
     chart.legend[1].text = {TRAINYARD_TEXT("{0}/s"), {shortCount(moves[now])}};
-    chart.plots = {plotOf(intervals, "replicated_keys", replicated, Role::hue(0), replicas),
-                   plotOf(intervals, "moved_keys", moved, Role::hue(1), moves)};
+    chart.plots = {
+        plotOf(intervals, "replicated_keys", replicated, {TRAINYARD_TEXT("replicas"), {}}, Role::hue(0), replicas),
+        plotOf(intervals, "moved_keys", moved, {TRAINYARD_TEXT("moves"), {}}, Role::hue(1), moves)};
     chart.plots[1].y.unit = "1/s";
     chart.plots[1].row = 1;
     chart.meaning = std::move(meaning);
