@@ -60,4 +60,14 @@ bool QualityCourse::concerns(const RunIndex& run, JobId job) {
     return std::ranges::any_of(run.workload().jobs, trains);
 }
 
+std::vector<std::string> firstQualities(const Scenario& scenario) {
+    std::vector<std::string> out;
+    for (const Job* job : jobsAndTemplates(scenario)) {
+        const KeyedAccess* access = job->keyedAccess();
+        const KeyedModelInfo* model = access && access->task ? findKeyedModel(access->task->model.id) : nullptr;
+        if (model && !model->qualities.empty()) out.push_back(model->qualities.front().id);
+    }
+    return out;
+}
+
 } // namespace trainyard

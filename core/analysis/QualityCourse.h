@@ -42,4 +42,7 @@ private:
     std::vector<OfJob> m_jobs;
 };
 
+/// Of the models that keyed jobs of a scenario train, the first quality of each: "mrr".
+std::vector<std::string> firstQualities(const Scenario& scenario);
+
 } // namespace trainyard

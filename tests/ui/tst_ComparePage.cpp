@@ -10,6 +10,7 @@
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
 #include "run/files/RunRecord.h"
+#include "shell/FileActions.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
@@ -213,6 +214,16 @@ void tst_ComparePage::qualityComesFirstWhereItIsCompared() {
     QCOMPARE(form.metrics(&result), (Ids{"mean_jct_s"}));
     QVERIFY(w.window.compare().policies().form().addArm("scheduler=slaq"));
     QCOMPARE(form.metrics(&result), (Ids{"mean_active_loss", "time_to_90_s", "time_to_99_s"}));
+    // How many were blocked, and how good models are: before how long those took that were not.
+    ComparisonResult other;
+    other.seeds = {1};
+    for (const double v : {1.0, 2.0}) {
+        other.arms.emplace_back();
+        other.arms.back().runs.emplace_back(std::map<std::string, double>{
+            {"blocking_rate", v}, {"final_mrr", v}, {"final_hits_at_10", v}, {"mean_jct_s", v}});
+    }
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/knowledge-graph.json")));
+    QCOMPARE(form.metrics(&other), (Ids{"blocking_rate", "final_mrr", "mean_jct_s"}));
 }
 
 void tst_ComparePage::oneRunIsNotEvidence() {

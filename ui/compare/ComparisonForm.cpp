@@ -3,6 +3,7 @@
 
 #include "compare/ComparisonForm.h"
 
+#include "analysis/QualityCourse.h"
 #include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
 #include "session/SameChoice.h"
@@ -23,7 +24,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <span>
+#include <array>
+#include <iterator>
 
 namespace trainyard {
 
@@ -409,10 +411,15 @@ std::vector<std::string> ComparisonForm::metrics(const ComparisonResult* result)
         if (m_metrics->item(i)->checkState() == Qt::Checked)
             out.push_back(m_metrics->item(i)->data(Qt::UserRole).toString().toStdString());
     if (!out.empty() || !result) return out;
-    const auto take = [&](std::span<const char* const> ids) {
-        for (const char* id : ids)
-            if (out.size() < comparison_form::shownCharts && varies(*result, id)) out.push_back(id);
+    const auto take = [&](const auto& ids) {
+        for (const std::string& id : std::vector<std::string>(std::begin(ids), std::end(ids)))
+            if (out.size() < comparison_form::shownCharts && std::ranges::find(out, id) == out.end() &&
+                varies(*result, id))
+                out.push_back(id);
     };
+    take(std::array{"blocking_rate"}); // jobs that are blocked take no time
+    for (const std::string& quality : firstQualities(m_workspace.document().scenario()))
+        take(std::array{"final_" + quality});
     if (isAboutLosses()) take(comparison_form::tellingOfQuality);
     take(comparison_form::telling);
     if (!out.empty()) return out;
