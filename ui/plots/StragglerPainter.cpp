@@ -67,9 +67,9 @@ QString whyNoTasks(const RunFold& run, const std::vector<JobId>& shown) {
     const Workload& workload = run.workload();
     if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
     return workload.job(shown.front()).keyedAccess()
-               ? QCoreApplication::translate("Lane",
-                                             "Workers of a keyed job do not wait for each other. Views, Local and "
-                                             "remote reads, shows what they wait for.")
+               ? QCoreApplication::translate(
+                     "Lane", "The log of a keyed job does not tell what each worker does. Views, Local and remote "
+                             "reads, shows what they wait for.")
                : QCoreApplication::translate("Lane",
                                              "A graph job is timed as a whole. Views, A step ahead, shows what its "
                                              "servers do.");
