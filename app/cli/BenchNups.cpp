@@ -7,9 +7,11 @@
 #include "Common.h"
 #include "engine/Simulation.h"
 #include "engine/keyed/KeyCursor.h"
+#include "learning/keyed/PlainTraining.h"
 #include "policy/keys/KeyNode.h"
 #include "record/Events.h"
 #include "studies/nups/NupsStudy.h"
+#include "studies/nups/NupsTasks.h"
 
 #include <benchmark/benchmark.h>
 
@@ -63,7 +65,7 @@ struct LocalNode {
         : keys(std::make_shared<const ZipfKeys>(100'000, 1.1, 5)),
           node(std::make_shared<const KeyJob>(KeyPlan{}, keys, 100, 1), 0), values(100), delta(100, 0.5f) {
         node.store().share();
-        KeyCursor cursor(keys, 1234, 16);
+        KeyCursor cursor(keys, 1234, 16, 0);
         for (std::uint64_t i = 0; i < 2'000'000; ++i) drawn.push_back(cursor.at(i).key);
     }
     std::shared_ptr<const ZipfKeys> keys;
@@ -83,6 +85,40 @@ double secondsOf(Access access) {
         best = std::min(best, (cpuSeconds() - begin) / static_cast<double>(local.drawn.size()));
     }
     benchmark::DoNotOptimize(local.values.data());
+    return best;
+}
+
+/// CPU time of three epochs of a shipped task as a keyed job of one node and one worker, evaluated as often, over that of a loop over a
+/// plain array; the least of three. Making the model is not counted.
+double epochRatio(const study::NupsTask& task) {
+    const auto registry = std::make_shared<const Registry>(Registry::builtin());
+    StudyRequest request{.registry = registry, .resources = resourcePaths()};
+    request.scenarios = request.resources.root.parent_path() / "scenarios";
+    const auto made = study::taskScenario(request, task, {.nodes = 1, .threads = 1, .parameters = {"static", {}}});
+    if (!made) throw std::runtime_error(made.problems().front().text());
+    auto scenario = std::make_shared<Scenario>(**made);
+    constexpr int epochs = 3;
+    scenario->jobs.front().stop.epochs = epochs;
+    std::get<AnalyticWork>(scenario->jobs.front().work).keyed->task->evaluateEvery = epochs;
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        auto simulation = Simulation::create(
+            {.scenario = scenario, .registry = registry, .resources = request.resources, .threads = 1});
+        if (!simulation) throw std::runtime_error(simulation.problems().front().text());
+        Simulation& run = **simulation;
+        const double begin = cpuSeconds();
+        while (run.step()) {}
+        const double ofJob = cpuSeconds() - begin;
+        std::size_t evaluations = 0;
+        for (std::size_t e = 0; e < run.log().size(); ++e)
+            evaluations += run.log()[e].type == EventType::qualityEvaluated && run.log()[e].aux == 0;
+        const KeyedModel& model = *run.workload()->jobs.front().keyedAccess()->model;
+        const double beginPlain = cpuSeconds();
+        PlainTraining plain(model, 1, epochs);
+        for (int epoch = 0; epoch < epochs; ++epoch) plain.epoch();
+        for (std::size_t n = 0; n < evaluations; ++n) benchmark::DoNotOptimize(plain.evaluate().size());
+        best = std::min(best, ofJob / (cpuSeconds() - beginPlain));
+    }
     return best;
 }
 
@@ -122,6 +158,10 @@ void addNupsBenchmarks(Measures& measures) {
     addCase(measures, "nups_local_push_s", "s", "a thread adds to such a key", [] {
         return secondsOf([](LocalNode& local, std::uint32_t key) { local.node.addLocal(key, local.delta.data()); });
     });
+    for (const study::NupsTask& task : study::nupsTasks)
+        addCase(measures, "nups_epoch_" + std::string(task.id) + "_ratio", "1",
+                std::string("an epoch of ") + task.name + " on one node, over one of a loop over a plain array",
+                [&task] { return epochRatio(task); });
     addCase(measures, "nups_memory_ratio", "1", "bytes of the store of one node over those of its values", [] {
         const LocalNode local;
         return static_cast<double>(local.node.bytes()) / (100'000.0 * 100 * sizeof(float));

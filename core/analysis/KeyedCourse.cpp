@@ -27,6 +27,9 @@ void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
     a.to = b.to;
     a.iterations += b.iterations;
     a.relocated += b.relocated;
+    a.copies = a.copies * ofA + b.copies * ofB;
+    a.ageSum += b.ageSum;
+    a.refreshes += b.refreshes;
     for (std::size_t k = 0; k < a.pulls.size(); ++k) a.pulls[k] += b.pulls[k];
     for (std::size_t t = 0; t < a.messages.size(); ++t) a.messages[t] += b.messages[t];
 }
@@ -72,19 +75,6 @@ std::vector<KeyedCourse::Interval> KeyedCourse::merged(JobId job) const {
     if (out.size() > 1 && isShort(out.back()) && out[out.size() - 2].to == out.back().from) {
         join(out[out.size() - 2], out.back());
         out.pop_back();
-    }
-    return out;
-}
-
-std::vector<double> KeyedCourse::replicas(JobId job, const std::vector<Interval>& intervals) const {
-    const OfJob& of = m_jobs[job.index()];
-    std::vector<double> out;
-    double now = 0;
-    auto held = of.held.begin();
-    for (const Interval& interval : intervals) {
-        for (; held != of.held.end() && held->at.toSeconds() <= interval.to; ++held)
-            now = held->node == restart ? 0 : now + (held->node == everyNode ? held->change : 0);
-        out.push_back(now);
     }
     return out;
 }
@@ -162,6 +152,9 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
         if (event.b < keyMessageTypes) now.messages[event.b] += event.value;
         break;
     case KeyCounter::keysReceived: now.relocated += event.value; break;
+    case KeyCounter::copySeconds: now.copies = std::max(now.copies, event.value / length); break;
+    case KeyCounter::copyAge: now.ageSum += event.value; break;
+    case KeyCounter::copyRefreshes: now.refreshes += event.value; break;
     case KeyCounter::serverSeconds: addTo(now.server, event.a, event.value / length); break;
     case KeyCounter::sendingSeconds: addTo(now.sending, event.a, event.value / length); break;
     case KeyCounter::receivingSeconds: addTo(now.receiving, event.a, event.value / length); break;

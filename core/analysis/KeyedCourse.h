@@ -18,8 +18,10 @@ public:
     struct Interval {
         double from = 0, to = 0; ///< seconds
         double iterations = 0;
-        double relocated = 0;          ///< keys that came to a node and stayed
-        std::array<double, 3> pulls{}; ///< local, remote, waiting
+        double relocated = 0;             ///< keys that came to a node and stayed
+        double copies = 0;                ///< and replicas that the node with most held, in the mean
+        double ageSum = 0, refreshes = 0; ///< of copies: Σ of their ages in seconds, and their number
+        std::array<double, 3> pulls{};    ///< local, remote, waiting
         std::array<double, keyMessageTypes> messages{};
         /// By node: share of the interval that its server thread, and its network interface in one direction, were in use.
         std::vector<double> server, sending, receiving;
@@ -56,8 +58,6 @@ public:
     Holdings holdings(JobId job, SimTime at) const;
     /// The same with neighbours as one where they are shorter than a 128th of them all: as curves, short ones would be spikes.
     std::vector<Interval> merged(JobId job) const;
-    /// At the end of each of these: keys that have a replica on every node.
-    std::vector<double> replicas(JobId job, const std::vector<Interval>& intervals) const;
     /// Ends of intervals up to the instant, of which the last two: what has changed since the former is new.
     SimTime previousLog(JobId job, SimTime at) const;
     static bool concerns(const RunIndex& run, JobId job);

@@ -49,8 +49,13 @@ std::optional<double> QualityCourse::secondsTo(JobId job, std::string_view quali
         it == info->qualities.end() ? nullptr : of(job, static_cast<std::size_t>(it - info->qualities.begin()));
     if (!points) return std::nullopt;
     for (std::size_t n = 0; n < points->values.size(); ++n)
-        if (it->moreIsBetter ? points->values[n] >= target : points->values[n] <= target)
-            return points->seconds[n] - m_jobs[job.index()].arrived;
+        if (it->moreIsBetter ? points->values[n] >= target : points->values[n] <= target) {
+            double at = points->seconds[n];
+            if (n > 0)
+                at -= (at - points->seconds[n - 1]) * (points->values[n] - target) /
+                      (points->values[n] - points->values[n - 1]);
+            return at - m_jobs[job.index()].arrived;
+        }
     return std::nullopt;
 }
 

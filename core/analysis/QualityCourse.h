@@ -24,8 +24,8 @@ public:
 
     /// By its place among the job's qualities; null: never evaluated.
     const Points* of(JobId job, std::size_t quality) const;
-    /// From the job's arrival to the first evaluation at which the quality is at least `target`, or at most where less is better;
-    /// nullopt: not reached, or not one of the job's.
+    /// From the job's arrival until the quality is first at least `target`, or at most where less is better: on the line from the last
+    /// evaluation before to the one that is. nullopt: not reached, or not one of the job's.
     std::optional<double> secondsTo(JobId job, std::string_view quality, double target) const;
     /// Whether the job, or any, trains a model that has qualities.
     static bool concerns(const RunIndex& run, JobId job);

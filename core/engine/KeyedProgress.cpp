@@ -256,7 +256,7 @@ void SimulationCore::logKeyed(JobId job, KeyedJob& keyed) {
         noteKeyedProgress(job);
     }
     for (std::uint32_t n = 0; n < keyed.run.nodes(); ++n)
-        for (const Event& event : countEvents(job, n, std::exchange(keyed.run.node(n).counts(), {}))) emit(event);
+        for (const Event& event : countEvents(job, n, keyed.run.node(n).takeCounts(m_now))) emit(event);
     logKeyedBytes(job, keyed);
     logShownKeys(job, keyed);
 }

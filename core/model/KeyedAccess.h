@@ -38,7 +38,10 @@ struct KeyedAccess {
     double exponent = 1.1;
     std::uint64_t permutationSeed = 5; ///< which key has which rank: hot keys are spread over all homes
     std::uint64_t workerSeed = 1234;   ///< worker w draws from the generator of seed workerSeed + 7919·w
-    double push = 0.5;                 ///< added to each value of a key, under adagrad by shorter and shorter steps
+    /// Iterations of a worker after which other keys become frequent; 0: never. After n times the key of rank r is that which had rank
+    /// r + n·max(1, ⌊keys/16⌋), modulo the keys, at the start.
+    std::int64_t shiftEvery = 0;
+    double push = 0.5; ///< added to each value of a key, under adagrad by shorter and shorter steps
     KeyedOptimizer optimizer = KeyedOptimizer::sgd;
     double step = 0.1;      ///< η of adagrad: push·η/√(Σ push²) is added
     int lookAhead = 64;     ///< iterations ahead of which keys are localized; of policies that relocate

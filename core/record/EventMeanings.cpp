@@ -279,7 +279,8 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> counters{
         "local-pulls",       "remote-pulls",  "waiting-pulls",  "local-pushes",   "remote-pushes",
         "waiting-pushes",    "messages",      "message-bytes",  "server-seconds", "sending-seconds",
-        "receiving-seconds", "keys-received", "replica-rounds", "keys-held",      "replica-staleness"};
+        "receiving-seconds", "keys-received", "replica-rounds", "keys-held",      "replica-staleness",
+        "delivery-seconds",  "copy-seconds",  "copy-age",       "copy-refreshes"};
     static const std::vector<std::string> messages{"pull-request", "pull-answer",   "push",
                                                    "push-answer",  "localize",      "hand-over",
                                                    "transfer",     "replica-delta", "clock"};

@@ -25,8 +25,11 @@ enum class KeyCounter : std::uint16_t {
     keysHeld,         ///< keys that have come less those that have gone; by bucket; at the start those that are here
     replicaStaleness, ///< seconds from an addition to a replica until this node saw it; the longest, not a sum
     deliverySeconds, ///< of messages to the node: from sending until its server thread, or the worker that waits, takes them up
+    copySeconds, ///< Σ over copies and replicas at the node: the time that it has held them
+    copyAge, ///< Σ over refreshes of copies and replicas: seconds since the values that are replaced left their owner
+    copyRefreshes, ///< their number
 };
-inline constexpr std::size_t keyCounters = 16;
+inline constexpr std::size_t keyCounters = 19;
 
 /// Ranks 1 … 9 are bucket 0, 10 … 99 bucket 1, and so on. `rank`: from 0.
 constexpr std::uint32_t rankBucket(std::uint32_t rank) {

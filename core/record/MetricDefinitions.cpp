@@ -160,7 +160,10 @@ std::vector<MetricDefinition> keyedMetrics() {
         {"transfer_messages", "Transfer messages", "", "Keyed jobs: messages in which keys move.", true},
         {"clock_messages", "Clock messages", "",
          "Keyed jobs: messages that tell how far workers have come, where their synchronization bounds it.", true},
-        {"replica_messages", "Replica messages", "", "Keyed jobs: messages of rounds that make replicas equal.", true},
+        {"intent_messages", "Intent messages", "",
+         "Keyed jobs: messages in which machines say which keys they will need, or do not need any more.", true},
+        {"replica_messages", "Replica messages", "",
+         "Keyed jobs: messages of rounds that make replicas equal, and of copies.", true},
         {"replica_bytes", "Replica bytes", "bytes", "Keyed jobs: Σ of the bytes of replica_messages.", true},
         {"relocations", "Relocations", "", "Keyed jobs: keys that came to a machine and stayed.", true},
         {"delivery_s", "Delivery of messages", "s",
@@ -170,6 +173,14 @@ std::vector<MetricDefinition> keyedMetrics() {
         {"replica_staleness_s", "Staleness of replicas", "s",
          "Keyed jobs: the longest from an addition to a replica until another machine saw it; whole run: mean over jobs "
          "that have replicas.",
+         true},
+        {"copies_held", "Copies held", "",
+         "Keyed jobs: copies and replicas that a machine holds of keys, mean over time, of the machine with most; whole run: mean "
+         "over keyed jobs that have any.",
+         true},
+        {"copy_age_s", "Age of copies", "s",
+         "Keyed jobs: mean over refreshes of copies and replicas of the time since the values that are replaced left their owner, "
+         "or were collected; whole run: mean over jobs that have copies.",
          true},
         {"server_thread_use", "Use of the busiest server thread", "",
          "Keyed jobs: of the time from each start to the last worker's last iteration, the share that the busiest machine's "

@@ -32,14 +32,13 @@ constexpr std::array summedOverJobs{
     "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
     "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
 constexpr std::array summedOverKeyedJobs{
-    "local_pulls",       "remote_pulls",       "pulls_not_local",   "messages",       "replica_messages",
-    "replica_bytes",     "pull_requests",      "pull_answers",      "pushes",         "push_answers",
-    "localize_messages", "hand_over_messages", "transfer_messages", "clock_messages", "relocations",
-    "iterations_per_s"};
+    "local_pulls",       "remote_pulls",   "pulls_not_local", "messages",     "replica_messages",  "replica_bytes",
+    "pull_requests",     "pull_answers",   "pushes",          "push_answers", "localize_messages", "hand_over_messages",
+    "transfer_messages", "clock_messages", "intent_messages", "relocations",  "iterations_per_s"};
 constexpr std::array averagedOverJobs{
     "first_loss",        "final_loss",     "best_loss",      "mean_normalised_loss", "time_to_target_s",
     timesToLevels[0],    timesToLevels[1], timesToLevels[2], "replica_staleness_s",  "delivery_s",
-    "server_thread_use", "sending_use",    "receiving_use"};
+    "server_thread_use", "sending_use",    "receiving_use",  "copies_held",          "copy_age_s"};
 
 /// Metrics of jobs, added up or gathered for their mean as they come.
 class OverJobs {
@@ -134,7 +133,7 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
     };
     using T = KeyMessageType;
     const double intents = sumOf(k.messages, {T::intent, T::intentEnd, T::replicate});
-    if (intents > 0) out["intent_messages"] = intents;
+    out["intent_messages"] = intents;
     out["messages"] = messages + out["clock_messages"] + intents;
     out["replica_messages"] = sumOf(k.messages, {T::replicaDelta, T::copy, T::refresh, T::refreshed});
     out["replica_bytes"] = sumOf(k.bytes, {T::replicaDelta, T::copy, T::refresh, T::refreshed});
@@ -144,6 +143,9 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
     out["relocations"] = k.relocations;
     if (k.staleness > 0) out["replica_staleness_s"] = k.staleness;
     if (const double all = out["messages"] + out["replica_messages"]; all > 0) out["delivery_s"] = k.delivery / all;
+    if (k.copyRefreshes > 0) out["copy_age_s"] = k.copyAge / k.copyRefreshes;
+    if (!k.copies.empty() && out["running_s"] > 0)
+        out["copies_held"] = *std::ranges::max_element(k.copies) / out["running_s"];
     if (job.iterationTime <= 0) return;
     out["iterations_per_s"] = job.updates / job.iterationTime;
     const auto share = [&](const std::vector<double>& byNode) {

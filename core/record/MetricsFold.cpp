@@ -167,11 +167,16 @@ void MetricsFold::applyCount(JobFold& job, const Event& event) {
         job.keyed.staleness = std::max(job.keyed.staleness, event.value);
     else if (counter == KeyCounter::deliverySeconds)
         job.keyed.delivery += event.value;
+    else if (counter == KeyCounter::copyAge)
+        job.keyed.copyAge += event.value;
+    else if (counter == KeyCounter::copyRefreshes)
+        job.keyed.copyRefreshes += event.value;
     const auto use = [&](std::vector<double>& byNode) {
         if (byNode.size() <= event.a) byNode.resize(event.a + 1, 0);
         byNode[event.a] += event.value;
     };
     if (counter == KeyCounter::serverSeconds) use(job.keyed.server);
+    if (counter == KeyCounter::copySeconds) use(job.keyed.copies);
     if (counter == KeyCounter::sendingSeconds) use(job.keyed.sending);
     if (counter == KeyCounter::receivingSeconds) use(job.keyed.receiving);
     if (event.b >= keyMessageTypes) return;

@@ -39,8 +39,9 @@ private:
     /// Of a keyed job.
     struct KeyedTotals {
         double pulls[3] = {}, messages[keyMessageTypes] = {}, bytes[keyMessageTypes] = {};
-        double relocations = 0, staleness = 0, delivery = 0;
+        double relocations = 0, staleness = 0, delivery = 0, copyAge = 0, copyRefreshes = 0;
         std::vector<double> server, sending, receiving; ///< by node: seconds in use
+        std::vector<double> copies;                     ///< by node: copies × seconds
         bool any = false;
     };
     struct JobFold {

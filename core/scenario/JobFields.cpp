@@ -107,6 +107,10 @@ void keyedFields(Fields& f, AnalyticWork& work) {
             f.wholeSeed({"permutation_seed", "Which key has which rank"}, access.permutationSeed, 5);
             f.wholeSeed({"worker_seed", "Worker w draws from the generator of seed worker_seed + 7919·w"},
                         access.workerSeed, 1234);
+            f.integer({"shift_every",
+                       "Iterations of a worker after which other keys become frequent: ranks are shifted by a "
+                       "sixteenth of the keys; 0: never"},
+                      access.shiftEvery, {.minimum = 0, .maximum = 1'000'000'000'000, .fallback = 0});
             f.number({"push", "Added to each value of the key"}, access.push,
                      {.minimum = -1e6, .maximum = 1e6, .fallback = 0.5});
             f.word({"optimizer",

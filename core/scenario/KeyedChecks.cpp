@@ -78,6 +78,7 @@ std::vector<const char*> givenInVain(const KeyedAccess& access) {
     if (access.exponent != fresh.exponent) out.push_back("exponent");
     if (access.permutationSeed != fresh.permutationSeed) out.push_back("permutation_seed");
     if (access.workerSeed != fresh.workerSeed) out.push_back("worker_seed");
+    if (access.shiftEvery != fresh.shiftEvery) out.push_back("shift_every");
     if (access.push != fresh.push) out.push_back("push");
     if (access.optimizer != fresh.optimizer) out.push_back("optimizer");
     if (access.step != fresh.step) out.push_back("step");

@@ -154,6 +154,8 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
             test::checkTrace(run.directory() / "trace.csv", bytes);
         else if (fuzzer == QLatin1String("keyed"))
             test::checkKeyedData(run.directory() / "keyed", bytes);
+        else if (fuzzer == QLatin1String("agent"))
+            test::checkAgent(bytes);
         else
             test::checkTimes(run.directory() / "times.csv", bytes);
     } catch (const std::exception& error) { return error.what(); }
@@ -165,7 +167,7 @@ std::string findingOf(const QString& fuzzer, const test::WholeRun& run, std::str
 void tst_FuzzCorpus::filesOfRunsHold_data() {
     QTest::addColumn<QString>("fuzzer");
     QTest::addColumn<QString>("path");
-    for (const char* fuzzer : {"record", "events", "times", "export", "results", "trace", "keyed"}) {
+    for (const char* fuzzer : {"record", "events", "times", "export", "results", "trace", "keyed", "agent"}) {
         QDirIterator it(QString(TRAINYARD_SOURCE_DIR "/tests/fuzz/") + fuzzer, QDir::Files);
         QVERIFY2(it.hasNext(), fuzzer);
         while (it.hasNext()) {

@@ -333,7 +333,7 @@ void tst_KeyedData::filesAreRead() {
     std::ofstream(file, std::ios::binary) << keyedDataBytes(data);
     const auto read = readKeyedFile(file);
     QVERIFY(read && equal(*read, data));
-    QCOMPARE(wrongKeyedKind(*read, KeyedKind::text, file).text(),
+    QCOMPARE(wrongKeyedKind(keyedKindOf(*read), KeyedKind::text, file).text(),
              file + ": the data are of kind cells; kind text is needed");
 }
 

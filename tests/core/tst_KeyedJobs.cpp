@@ -37,7 +37,8 @@ std::map<std::string, double> metricsOf(const Scenario& scenario) {
 /// The loop as the brief of this test says it, in a few lines: keys 0 … K − 1 shuffled, worker w draws from mt19937_64(seed + 7919·w),
 /// the rank is lower_bound in the cumulated probabilities, key k lives at node k / ⌈K/N⌉.
 std::uint64_t remotePullsByHand(std::size_t keys, double exponent, std::uint64_t permutation, std::uint64_t seed,
-                                std::size_t nodes, std::size_t threads, std::size_t operations) {
+                                std::size_t nodes, std::size_t threads, std::size_t operations,
+                                std::size_t shiftEvery) {
     std::vector<double> cumulated(keys);
     double sum = 0;
     for (std::size_t r = 0; r < keys; ++r) cumulated[r] = sum += std::pow(r + 1.0, -exponent);
@@ -51,8 +52,12 @@ std::uint64_t remotePullsByHand(std::size_t keys, double exponent, std::uint64_t
         std::mt19937_64 generator(seed + 7919 * w);
         for (std::size_t i = 0; i < operations; ++i) {
             const double u = static_cast<double>(generator() >> 11) * 0x1p-53;
-            const auto rank = std::lower_bound(cumulated.begin(), cumulated.end(), u) - cumulated.begin();
-            const std::size_t home = keyOf[std::min<std::size_t>(rank, keys - 1)] / ((keys + nodes - 1) / nodes);
+            const auto found = std::lower_bound(cumulated.begin(), cumulated.end(), u) - cumulated.begin();
+            std::size_t rank = std::min<std::size_t>(found, keys - 1);
+            if (shiftEvery > 0)
+                for (std::size_t n = 0; n < i / shiftEvery; ++n)
+                    rank = (rank + std::max<std::size_t>(keys / 16, 1)) % keys;
+            const std::size_t home = keyOf[rank] / ((keys + nodes - 1) / nodes);
             remote += home != w / threads;
         }
     }
@@ -116,11 +121,14 @@ void tst_KeyedJobs::staticCountsAsByHand_data() {
     QTest::addColumn<double>("exponent");
     QTest::addColumn<int>("nodes");
     QTest::addColumn<int>("threads");
-    QTest::newRow("three nodes of two") << 1000 << 0.8 << 3 << 2;
-    QTest::newRow("uniform") << 777 << 0.0 << 5 << 1;
-    QTest::newRow("steep") << 50 << 2.5 << 2 << 3;
-    QTest::newRow("one node") << 100 << 1.1 << 1 << 2;
-    QTest::newRow("fewer keys than nodes") << 3 << 1.0 << 4 << 1;
+    QTest::addColumn<int>("shiftEvery");
+    QTest::newRow("three nodes of two") << 1000 << 0.8 << 3 << 2 << 0;
+    QTest::newRow("uniform") << 777 << 0.0 << 5 << 1 << 0;
+    QTest::newRow("steep") << 50 << 2.5 << 2 << 3 << 0;
+    QTest::newRow("one node") << 100 << 1.1 << 1 << 2 << 0;
+    QTest::newRow("fewer keys than nodes") << 3 << 1.0 << 4 << 1 << 0;
+    QTest::newRow("other keys become frequent") << 1000 << 1.1 << 3 << 2 << 70;
+    QTest::newRow("all the time, few keys") << 5 << 1.5 << 4 << 1 << 1;
 }
 
 void tst_KeyedJobs::staticCountsAsByHand() {
@@ -128,17 +136,19 @@ void tst_KeyedJobs::staticCountsAsByHand() {
     QFETCH(double, exponent);
     QFETCH(int, nodes);
     QFETCH(int, threads);
+    QFETCH(int, shiftEvery);
     Scenario scenario = keyedScenario(nodes, threads, 500, {"static", {}});
     KeyedAccess& access = accessOf(scenario);
     access.keys = keys;
     access.exponent = exponent;
     access.permutationSeed = 11;
     access.workerSeed = 42;
+    access.shiftEvery = shiftEvery;
     access.valuesPerKey = 7;
     auto metrics = metricsOf(scenario);
-    const auto remote =
-        static_cast<double>(remotePullsByHand(static_cast<std::size_t>(keys), exponent, 11, 42,
-                                              static_cast<std::size_t>(nodes), static_cast<std::size_t>(threads), 500));
+    const auto remote = static_cast<double>(
+        remotePullsByHand(static_cast<std::size_t>(keys), exponent, 11, 42, static_cast<std::size_t>(nodes),
+                          static_cast<std::size_t>(threads), 500, static_cast<std::size_t>(shiftEvery)));
     QCOMPARE(metrics["remote_pulls"], remote);
     QCOMPARE(metrics["messages"], 4 * remote);
     QCOMPARE(metrics["bytes_sent"], remote * (4 * 28 + 2 * 4 * 7)); // four headers with a key, values there and back

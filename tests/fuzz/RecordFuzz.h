@@ -22,6 +22,9 @@
 #include "run/import/LossTrace.h"
 #include "run/import/MeasuredTimes.h"
 #include "run/import/TraceImport.h"
+#include "scenario/agents/AgentFile.h"
+#include "scenario/agents/AgentPlan.h"
+#include "scenario/agents/CheckpointFile.h"
 #include "studies/ClaimsFile.h"
 #include "support/ImportedData.h"
 
@@ -239,6 +242,26 @@ inline std::string withUnusualJson(const std::string& text, RandomStream& random
     const std::size_t at = values[random.below(values.size())];
     return text.substr(0, at) + unusualJson(random, size) +
            text.substr(std::min(text.find_first_of(",}\n", at), text.size()));
+}
+
+/// What training writes and reads: the first byte says whether the others are an agent, a plan or a checkpoint.
+inline void checkAgent(std::string_view bytes) {
+    if (bytes.empty()) return;
+    const std::string_view text = bytes.substr(1);
+    switch (static_cast<unsigned char>(bytes[0]) % 3) {
+    case 0: {
+        const auto agent = parseAgent(text, "agent.json");
+        if (!agent) return checkProblems(agent.problems());
+        demand(parseAgent(writeAgent(**agent), "agent.json").ok(), "an agent is refused after it was written");
+        break;
+    }
+    case 1:
+        if (const auto plan = parseAgentPlan(text, "plan.json"); !plan) checkProblems(plan.problems());
+        break;
+    default:
+        if (const auto stored = parseStoredCheckpoint(text, "checkpoint.json"); !stored)
+            checkProblems(stored.problems());
+    }
 }
 
 /// The first line names the column, the others are the file.

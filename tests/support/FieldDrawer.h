@@ -53,6 +53,8 @@ inline ParamValues drawnParameters(const ParamSchema& schema, RandomStream& rand
         switch (field.type) {
         case ParamType::boolean: out[field.key] = random.below(2) == 0; break;
         case ParamType::file: // of those that ship
+            if (field.choices.empty()) break;
+            [[fallthrough]];
         case ParamType::choice: out[field.key] = field.choices[random.below(field.choices.size())]; break;
         case ParamType::integer: out[field.key] = static_cast<std::int64_t>(std::llround(number())); break;
         case ParamType::real: out[field.key] = number(); break;
@@ -363,7 +365,11 @@ inline std::string FieldDrawer::idFor(std::string_view key) {
         const KeyedModelInfo* model = findKeyedModel(m_keyedModel);
         std::vector<KeyedDataInfo> fit = keyedDataSets();
         if (m_options.runnable && model)
-            std::erase_if(fit, [&](const KeyedDataInfo& data) { return data.dataKind != model->dataKind; });
+            std::erase_if(fit, [&](const KeyedDataInfo& data) {
+                const auto& fields = data.schema.fields(); // no file of data ships
+                return data.dataKind != model->dataKind ||
+                       std::ranges::any_of(fields, [](const ParamField& f) { return f.type == ParamType::file; });
+            });
         return any(fit);
     }
     if (std::exchange(m_isFixed, false)) return m_id = m_options.policy->second;

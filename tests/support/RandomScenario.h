@@ -103,6 +103,7 @@ private:
         keyed.exponent = fresh.exponent;
         keyed.permutationSeed = fresh.permutationSeed;
         keyed.workerSeed = fresh.workerSeed;
+        keyed.shiftEvery = fresh.shiftEvery;
         keyed.push = fresh.push;
         keyed.optimizer = fresh.optimizer;
         keyed.step = fresh.step;

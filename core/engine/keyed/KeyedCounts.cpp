@@ -35,6 +35,9 @@ std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts&
     for (const Event& event : heldEvents(job, node, counts.held)) out.push_back(event);
     add(KeyCounter::deliverySeconds, 0, static_cast<double>(counts.deliveryNs) * 1e-9);
     add(KeyCounter::replicaStaleness, 0, static_cast<double>(counts.stalenessNs) * 1e-9);
+    add(KeyCounter::copySeconds, 0, static_cast<double>(counts.copyNs) * 1e-9);
+    add(KeyCounter::copyAge, 0, static_cast<double>(counts.copyAgeNs) * 1e-9);
+    add(KeyCounter::copyRefreshes, 0, static_cast<double>(counts.copyRefreshes));
     return out;
 }
 

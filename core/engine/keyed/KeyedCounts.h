@@ -11,6 +11,7 @@
 #include "record/KeyCounters.h"
 
 #include <array>
+#include <utility>
 
 namespace trainyard {
 
@@ -22,6 +23,36 @@ struct KeyedCounts {
     std::uint64_t received = 0, rounds = 0;
     std::array<std::int64_t, rankBuckets> held{}; ///< keys by bucket of ranks, come less gone
     std::int64_t stalenessNs = 0;                 ///< the longest
+    std::int64_t copyNs = 0, copyAgeNs = 0;
+    std::uint64_t copyRefreshes = 0;
+};
+
+/// How long a node holds copies, and how old its replicas are.
+class CopyTimes {
+public:
+    /// It holds so many from now on. Instants do not go back.
+    void hold(std::size_t copies, SimTime now) {
+        m_ns += static_cast<std::int64_t>(m_held) * (now - m_since).ns;
+        m_held = copies;
+        m_since = now;
+    }
+    /// Copies × nanoseconds since the last call.
+    std::int64_t take(SimTime now) {
+        hold(m_held, now);
+        return std::exchange(m_ns, 0);
+    }
+    void beginRound(SimTime now) { m_lastBegan = std::exchange(m_began, now); }
+    /// So many replicas show what was collected at the begin of the round, instead of the last one.
+    void endRound(std::size_t replicas, SimTime now, KeyedCounts& counts) const {
+        if (m_lastBegan == SimTime{}) return; // nothing older was shown
+        counts.copyAgeNs += static_cast<std::int64_t>(replicas) * (now - m_lastBegan).ns;
+        counts.copyRefreshes += replicas;
+    }
+
+private:
+    std::size_t m_held = 0;
+    std::int64_t m_ns = 0;
+    SimTime m_since, m_began, m_lastBegan;
 };
 
 /// Without what is 0.

@@ -230,6 +230,7 @@ void KeyedExecution::beginStretch() {
         }
         node->done = 0;
         node->protocol->beginStretch();
+        node->copyTimes.hold(node->protocol->copies(), now);
         if (!node->protocol->hasRounds() || node->nextRound.load() != SimTime::never().ns) continue;
         node->nextRound.store((now + Duration::secondsUp(1 / node->protocol->roundsPerSecond())).ns);
         {
@@ -329,6 +330,7 @@ void KeyedExecution::log() {
     std::vector<std::uint64_t> bytes;
     const auto locks = lockNodes();
     for (const auto& node : m_nodes) {
+        node->counts.copyNs += node->copyTimes.take(m_shared.clock.now());
         KeyedCounts counts = std::exchange(node->counts, {});
         for (const auto& worker : node->workers)
             for (std::size_t kind = 0; kind < 3; ++kind) {

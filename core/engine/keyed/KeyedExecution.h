@@ -75,7 +75,8 @@ private:
         std::vector<std::uint64_t> pairBytes; ///< by receiver, since they were logged
         std::vector<KeyMessage> held;         ///< without a route, in the order sent
         KeyedCounts counts;                   ///< of messages and rounds
-        std::size_t waiting = 0, done = 0;    ///< workers
+        CopyTimes copyTimes;
+        std::size_t waiting = 0, done = 0; ///< workers
         bool roundDue = false;
         std::uint64_t roundsEnded = 0;
         std::vector<std::int64_t>

@@ -40,6 +40,7 @@ public:
         KeyedCounts& counts = m_node.m_counts;
         ++counts.messages[static_cast<std::size_t>(message.type)];
         counts.bytes[static_cast<std::size_t>(message.type)] += message.bytes();
+        message.sent = m_node.m_now;
         m_node.transmit(m_world, message.carrier);
     }
     void pulled(std::uint32_t worker, std::uint32_t key, const float* values) override {
@@ -68,6 +69,10 @@ public:
         Event event = events::note(m_world.job, {PolicyFamily::parameters, series}, first, 0, value);
         event.time = m_node.m_now;
         m_world.entries.push_back(event);
+    }
+    void refreshed(SimTime sent) override {
+        m_node.m_counts.copyAgeNs += (m_node.m_now - sent).ns;
+        ++m_node.m_counts.copyRefreshes;
     }
     void roundDone() override { m_node.endRound(m_world); }
     void clockAdvanced() override { m_node.wakeByClock(); }
@@ -200,6 +205,7 @@ void KeyedNode::carryOut(KeyedWorld& world, Due due) {
         m_roundDue = false;
         startRound(world, out);
     }
+    holdCopies(m_now);
 }
 
 void KeyedNode::beginRound(KeyedWorld& world) {
@@ -216,8 +222,9 @@ void KeyedNode::beginRound(KeyedWorld& world) {
 void KeyedNode::startRound(KeyedWorld& world, Outbox& out) {
     const bool done =
         std::ranges::all_of(m_workers, [](const KeyedWorker& w) { return w.step == KeyedWorker::Step::done; });
-    m_lastBegan = std::exchange(m_roundBegan, m_now);
+    m_copyTimes.beginRound(m_now);
     m_protocol->beginRound(done, out);
+    holdCopies(m_now);
     const ReplicaRounds& replicas = m_protocol->replicas();
     SimTime oldest = SimTime::never();
     for (const std::uint32_t place : replicas.collected()) oldest = std::min(oldest, m_changedAt[place]);
@@ -236,6 +243,7 @@ void KeyedNode::endRound(const KeyedWorld& world) {
     for (std::size_t node = 0; node < world.nodes(); ++node)
         if (const SimTime made = world.oldestChange[first + node]; node != m_self && made != SimTime::never())
             m_counts.stalenessNs = std::max(m_counts.stalenessNs, (m_now - made).ns);
+    m_copyTimes.endRound(m_protocol->replicas().count(), m_now, m_counts);
     for (KeyedWorker& worker : m_workers)
         if (worker.step == KeyedWorker::Step::awaitsRounds && worker.awaitedRound <= m_roundsEnded) wake(worker);
 }

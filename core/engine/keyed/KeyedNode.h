@@ -90,6 +90,11 @@ public:
     KeyNode& protocol() { return *m_protocol; }
     const KeyNode& protocol() const { return *m_protocol; }
     KeyedCounts& counts() { return m_counts; }
+    void holdCopies(SimTime now) { m_copyTimes.hold(m_protocol->copies(), now); }
+    KeyedCounts takeCounts(SimTime now) {
+        m_counts.copyNs += m_copyTimes.take(now);
+        return std::exchange(m_counts, {});
+    }
     MachineId machine() const { return m_machine; }
     SimTime lastEvent() const { return m_lastEvent; }
     SimTime nextRound() const { return m_nextRound; }
@@ -160,9 +165,9 @@ private:
     bool m_roundDue = false; ///< while another is not over
     bool m_woken = false;    ///< a worker goes on now, perhaps before the one that runs
     std::uint64_t m_roundsEnded = 0;
-    SimTime m_roundBegan, m_lastBegan; ///< the present or last round, and the one before
-    bool m_caches;                     ///< copies may be too old to be read
-    std::vector<SimTime> m_changedAt;  ///< by place of a replica: its first addition that has not been collected
+    CopyTimes m_copyTimes;
+    bool m_caches;                    ///< copies may be too old to be read
+    std::vector<SimTime> m_changedAt; ///< by place of a replica: its first addition that has not been collected
 };
 
 } // namespace trainyard

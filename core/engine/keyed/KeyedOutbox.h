@@ -22,6 +22,7 @@ public:
         require(message.to != m_node.self, "a node of a keyed job sent a message to itself");
         ++m_node.counts.messages[static_cast<std::size_t>(message.type)];
         m_node.counts.bytes[static_cast<std::size_t>(message.type)] += message.bytes();
+        message.sent = m_now;
         if (!m_holdsBack) m_job.transmit(m_node, std::move(message), m_now);
     }
     void pulled(std::uint32_t number, std::uint32_t key, const float* values) override {
@@ -49,6 +50,10 @@ public:
         m_job.tell(events::note(m_job.m_setup.job, {PolicyFamily::parameters, series}, first, 0, value));
     }
     void clockAdvanced() override { wakeWorkers(); }
+    void refreshed(SimTime sent) override {
+        m_node.counts.copyAgeNs += (m_now - sent).ns;
+        ++m_node.counts.copyRefreshes;
+    }
     /// What other nodes have added is seen here from now on.
     void roundDone() override {
         ++m_node.counts.rounds;
@@ -58,6 +63,7 @@ public:
             m_node.nextRound.store(SimTime::never().ns);
             m_node.roundDue = false;
         }
+        m_node.copyTimes.endRound(replicas.count(), m_now, m_node.counts);
         const std::size_t nodes = m_job.m_nodes.size(), first = (replicas.rounds() & 1) * nodes;
         for (std::size_t node = 0; node < nodes; ++node)
             if (const SimTime made{m_job.m_oldestChange[first + node].load()};
@@ -69,7 +75,9 @@ public:
     /// Once its workers are done a node keeps no small changes back.
     void beginRound() {
         m_holdsBack = true; // until it is known how old the changes are
+        m_node.copyTimes.beginRound(m_now);
         m_node.protocol->beginRound(m_node.done == m_node.workers.size(), *this);
+        m_node.copyTimes.hold(m_node.protocol->copies(), m_now);
         const ReplicaRounds& replicas = m_node.protocol->replicas();
         std::int64_t oldest = SimTime::never().ns;
         for (const std::uint32_t place : replicas.collected())

@@ -87,6 +87,7 @@ void KeyedRun::goOn(std::uint64_t iterations, SimTime at) {
             if (m_job->plan.adapts) worker.localized = false, worker.intents.clear(); // all intents have ended
         }
         node.protocol().beginStretch();
+        node.holdCopies(at);
         if (!node.protocol().hasRounds()) continue;
         const Duration every = Duration::secondsUp(1 / node.protocol().roundsPerSecond());
         SimTime first = m_roundsFrom.value_or(at) + every;

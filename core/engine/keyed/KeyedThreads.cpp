@@ -131,6 +131,7 @@ void KeyedExecution::handle(Node& node, Arrival arrival) {
             node.roundDue = false;
             out.beginRound();
         }
+        node.copyTimes.hold(node.protocol->copies(), begin);
         if (!arrival.message.isAnswer()) node.counts.serverNs += (m_shared.clock.now() - begin).ns;
     }
     if (m_underWay.fetch_sub(1) == 1 && m_busy.load() == 0) signal();

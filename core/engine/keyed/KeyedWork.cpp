@@ -53,7 +53,8 @@ KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const Zip
     KeyedWorker worker{.at = SimTime::never(),
                        .step = KeyedWorker::Step::done,
                        .number = number,
-                       .keys = KeyCursor(std::move(keys), access.workerSeed + seedStep * number, ahead),
+                       .keys = KeyCursor(std::move(keys), access.workerSeed + seedStep * number, ahead,
+                                         static_cast<std::uint64_t>(access.shiftEvery)),
                        .values = std::vector<float>(static_cast<std::size_t>(access.valuesPerKey))};
     if (task) worker.task.emplace(task, number);
     if (saved && number < saved->workers.size() && (!task || saved->workers.size() == task->shares.size())) {

@@ -24,7 +24,10 @@ TaskWorker::TaskWorker(std::shared_ptr<const TaskWork> work, std::uint32_t numbe
 void TaskWorker::prepare(std::uint64_t iteration, std::vector<std::uint32_t>& out) {
     if (share().empty()) return;
     m_work->model->keysOf(exampleOf(iteration), out);
-    if (iteration >= m_prepared) prepareSamples(iteration, out);
+    if (iteration >= m_prepared)
+        prepareSamples(iteration, out);
+    else if (iteration >= m_begun)
+        m_sampler.prepared(iteration - m_begun, out);
 }
 
 void TaskWorker::prepareSamples(std::uint64_t iteration, std::vector<std::uint32_t>& out) {

@@ -26,8 +26,8 @@ class TaskWorker {
 public:
     TaskWorker(std::shared_ptr<const TaskWork> work, std::uint32_t number);
 
-    /// Appends the keys of this worker's iteration, as far as they are known ahead. To be asked for iterations in order; of those that
-    /// have been asked for before and not done, the example's keys alone.
+    /// Appends the keys of this worker's iteration, as far as they are known ahead. To be asked for iterations in order, none twice but
+    /// those that have not begun.
     void prepare(std::uint64_t iteration, std::vector<std::uint32_t>& out);
     /// Chooses the keys of an iteration. isHere(key): the node has it.
     template <class IsHere>
@@ -41,6 +41,7 @@ public:
             prepareSamples(iteration, m_ignored);
         }
         m_sampler.pull(m_all, isHere);
+        m_begun = iteration + 1;
         m_sampler.finish({m_all.data(), m_own});
         findDistinct();
     }
@@ -82,7 +83,7 @@ private:
     std::shared_ptr<const TaskWork> m_work;
     std::uint32_t m_number, m_length;
     KeySampler m_sampler;
-    std::uint64_t m_prepared = 0; ///< iterations before this one have been prepared
+    std::uint64_t m_prepared = 0, m_begun = 0; ///< iterations before this one have been
     std::uint32_t m_example = 0;
     std::size_t m_own = 0;                 ///< keys of the example, of m_all
     std::vector<std::uint32_t> m_all;      ///< keys of the example, then samples; may repeat

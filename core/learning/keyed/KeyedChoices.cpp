@@ -30,6 +30,9 @@ const std::vector<KeyedDataEntry>& keyedDataEntries() {
         plantedTriplesEntry(),
         plantedCorpusEntry(),
         plantedCellsEntry(),
+        triplesFileEntry(),
+        textFileEntry(),
+        cellsFileEntry(),
     };
     // clang-format on
     return entries;
@@ -118,6 +121,17 @@ Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, 
                        .message = {TRAINYARD_TEXT("these data give the model no example to train on"), {}},
                        .pointer = "/keyed_data/parameters"};
     return {std::move(out)};
+}
+
+std::vector<std::string> keyedDataFiles(const KeyedTask& task) {
+    std::vector<std::string> out;
+    for (const KeyedDataInfo& info : keyedDataSets()) {
+        if (info.id != task.data.id || hasErrors(info.schema.check(task.data.parameters))) continue;
+        const ParamValues values = info.schema.complete(task.data.parameters);
+        for (const ParamField& field : info.schema.fields())
+            if (field.type == ParamType::file) out.push_back(std::get<std::string>(values.at(field.key)));
+    }
+    return out;
 }
 
 } // namespace trainyard

@@ -60,6 +60,9 @@ Result<KeyedTaskSize> sizeOfKeyedTask(const KeyedTask& task);
 /// Data and initial values depend on the seed alone. What does not fit into this machine's memory is refused before it is made.
 Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, std::uint64_t seed);
 
+/// The files that its data are read from; none where they are made.
+std::vector<std::string> keyedDataFiles(const KeyedTask& task);
+
 // --- For the files of models and data
 
 struct KeyedModelEntry {
@@ -123,5 +126,8 @@ KeyedModelEntry factorizationEntry();
 KeyedDataEntry plantedTriplesEntry();
 KeyedDataEntry plantedCorpusEntry();
 KeyedDataEntry plantedCellsEntry();
+KeyedDataEntry triplesFileEntry();
+KeyedDataEntry textFileEntry();
+KeyedDataEntry cellsFileEntry();
 
 } // namespace trainyard

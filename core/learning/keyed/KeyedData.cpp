@@ -8,8 +8,10 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <fstream>
 
 namespace trainyard {
 
@@ -75,8 +77,12 @@ class Reader {
 public:
     Reader(std::string_view bytes, const std::string& file) : m_bytes(bytes), m_file(file) {}
 
+    Result<KeyedHeader> readFront(std::uint64_t fileBytes) {
+        if (!readHeader(fileBytes)) return m_problem;
+        return m_header;
+    }
     Result<KeyedData> read(KeyedNames* names) {
-        if (!readHeader() || !readNames(names)) return m_problem;
+        if (!readHeader(m_bytes.size()) || !isWhole() || !readNames(names)) return m_problem;
         switch (m_header.kind) {
         case KeyedKind::triples: return resultOf(triples());
         case KeyedKind::text: return resultOf(text());
@@ -100,13 +106,14 @@ private:
     }
     std::uint64_t count(std::size_t i) const { return m_header.counts[i]; }
 
-    bool readHeader() {
+    /// `fileBytes`: of the whole file, of which m_bytes may be the beginning.
+    bool readHeader(std::uint64_t fileBytes) {
         if (!m_bytes.substr(0, magic.size()).starts_with(magic.substr(0, m_bytes.size())) || m_bytes.empty())
             return fail("not-keyed-data",
                         TRAINYARD_TEXT("this is no file of data for keyed models; trainyard-cli import makes them"));
         const auto truncated = [&](std::uint64_t whole) {
             return fail("truncated", TRAINYARD_TEXT("the file ends after {0} bytes; whole, it has {1}"),
-                        {std::to_string(m_bytes.size()), std::to_string(whole)});
+                        {std::to_string(fileBytes), std::to_string(whole)});
         };
         if (m_bytes.size() < magic.size() + 8) return truncated(KeyedHeader::bytes);
         m_at = magic.size();
@@ -129,10 +136,14 @@ private:
         if (const std::string wrong = wrongCounts(m_header); !wrong.empty())
             return fail("wrong-counts", TRAINYARD_TEXT("the counts in front cannot be: {0}"), {wrong});
         const std::uint64_t whole = m_header.fileBytes();
-        if (m_bytes.size() < whole) return truncated(whole);
-        if (m_bytes.size() > whole)
+        if (fileBytes < whole) return truncated(whole);
+        if (fileBytes > whole)
             return fail("wrong-counts", TRAINYARD_TEXT("the file has {0} bytes; its counts need {1}"),
-                        {std::to_string(m_bytes.size()), std::to_string(whole)});
+                        {std::to_string(fileBytes), std::to_string(whole)});
+        return true;
+    }
+    bool isWhole() {
+        const std::uint64_t whole = m_header.fileBytes();
         if (checksumOf(0, m_bytes.substr(0, whole - 4)) != littleEndian<std::uint32_t>(m_bytes, whole - 4))
             return fail("damaged", TRAINYARD_TEXT("the checksum at the end is not that of the file"));
         return true;
@@ -317,12 +328,31 @@ Result<KeyedData> readKeyedFile(const std::filesystem::path& file, KeyedNames* n
     return readKeyedData(*bytes, file.string(), names);
 }
 
+Result<KeyedSummary> readKeyedSummary(const std::filesystem::path& file) {
+    const Problem unreadable{
+        .code = "cannot-read", .message = {TRAINYARD_TEXT("the file cannot be read"), {}}, .file = file.string()};
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(file, failed); // a device or a pipe has none
+    std::ifstream in(file, std::ios::binary);
+    if (failed || !in) return unreadable;
+    std::string front(std::min<std::uintmax_t>(size, KeyedHeader::bytes), '\0');
+    in.read(front.data(), static_cast<std::streamsize>(front.size()));
+    if (!in) return unreadable;
+    const auto header = keyed_data::Reader(front, file.string()).readFront(size);
+    if (!header) return header.problems();
+    std::string end(4, '\0');
+    in.seekg(static_cast<std::streamoff>(size - 4));
+    in.read(end.data(), 4);
+    if (!in) return unreadable;
+    return KeyedSummary{*header, keyed_data::littleEndian<std::uint32_t>(end, 0)};
+}
+
 KeyedKind keyedKindOf(const KeyedData& data) { return static_cast<KeyedKind>(data.index() + 1); }
 
-Problem wrongKeyedKind(const KeyedData& data, KeyedKind needed, const std::string& file) {
+Problem wrongKeyedKind(KeyedKind is, KeyedKind needed, const std::string& file) {
     return {.code = "wrong-kind",
             .message = {TRAINYARD_TEXT("the data are of kind {0}; kind {1} is needed"),
-                        {keyedKindName(keyedKindOf(data)), keyedKindName(needed)}},
+                        {keyedKindName(is), keyedKindName(needed)}},
             .file = file};
 }
 

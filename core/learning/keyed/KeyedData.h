@@ -45,8 +45,14 @@ using KeyedData = std::variant<Triples, Corpus, KnownCells>;
 Result<KeyedData> readKeyedData(std::string_view bytes, const std::string& file = {}, KeyedNames* names = nullptr);
 /// The same of a file of at most 64 GiB, which is in memory beside the data until it is read. Besides: "cannot-read".
 Result<KeyedData> readKeyedFile(const std::filesystem::path& file, KeyedNames* names = nullptr);
+/// What a file says of itself, without its body being read: its counts, which fit its length, and its checksum.
+struct KeyedSummary {
+    KeyedHeader header;
+    std::uint32_t checksum = 0;
+};
+Result<KeyedSummary> readKeyedSummary(const std::filesystem::path& file);
 /// Data of another kind than is needed. "wrong-kind".
-Problem wrongKeyedKind(const KeyedData& data, KeyedKind needed, const std::string& file);
+Problem wrongKeyedKind(KeyedKind is, KeyedKind needed, const std::string& file);
 KeyedKind keyedKindOf(const KeyedData& data);
 
 /// Writes a file in its order: names, then for triples the facts of train, valid and test; for text the topics of words, the analogies and

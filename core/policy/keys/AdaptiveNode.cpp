@@ -217,7 +217,7 @@ void AdaptiveNode::onCopy(const KeyMessage& message, KeyOutbox& out) {
         const std::uint32_t place = m_store.allocate();
         std::copy_n(values, length, m_store.writable(place));
         Copy& copy = m_copies[key];
-        copy = {.base = {values, values + length}, .number = message.numbers[n]};
+        copy = {.base = {values, values + length}, .sent = message.sent, .number = message.numbers[n]};
         Transfer& transfer = m_transfers[slot.index()];
         std::erase_if(transfer.operations, [&](const Operation& operation) {
             if (operation.node != m_self || operation.kind != Operation::Kind::access)
@@ -247,6 +247,7 @@ void AdaptiveNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
             const KeyStore::Guard guard(m_store, key);
             mergeInto(m_store.writable(place), values, held->second.base);
             number = held->second.transfer;
+            out.refreshed(held->second.sent);
             if (held->second.asked) refreshEnded();
             m_copies.erase(held);
             m_touched[key] = 0;
@@ -285,6 +286,7 @@ void AdaptiveNode::onRefreshed(const KeyMessage& message, KeyOutbox& out) {
         const KeyStore::Guard guard(m_store, held->first);
         mergeInto(m_store.writable(m_store.slot(held->first).index()), values, copy.base);
         copy.base.assign(values, values + length);
+        out.refreshed(std::exchange(copy.sent, message.sent));
         copy.asked = false;
         refreshEnded();
     }
@@ -387,7 +389,6 @@ void AdaptiveNode::beginRound(bool all, KeyOutbox& out) {
     giveUp(unwanted, out);
     if (!all) refresh(out);
     flush(out);
-    out.note(copiesHeld, static_cast<double>(m_copies.size()), m_self);
     m_idle = all && m_copies.empty() && keysUnderWay() == 0;
     if (m_idle) out.roundDone();
 }

@@ -26,8 +26,6 @@ public:
     static constexpr double ticksPerSecond = 5000;
     static constexpr std::uint32_t ticksUnwanted =
         20; ///< a copy that nobody here wants is kept for one to two times as long
-    /// Number of the series that the policy declares: copies that a node holds.
-    static constexpr std::uint16_t copiesHeld = 0;
     static constexpr std::uint32_t mostLookAhead = 4096; ///< iterations
 
     AdaptiveNode(std::shared_ptr<const KeyJob> job, std::uint32_t self);
@@ -45,7 +43,7 @@ public:
     double roundsPerSecond() const override { return ticksPerSecond; }
     bool isQuiet() const override { return m_copies.empty() && keysUnderWay() == 0; }
     bool isIdle() const override { return m_idle; }
-    std::size_t copies() const { return m_copies.size(); }
+    std::size_t copies() const override { return m_copies.size(); }
 
 protected:
     void replay(Transfer& transfer, std::uint32_t place, KeyOutbox& out) override;
@@ -53,6 +51,7 @@ protected:
 private:
     struct Copy {
         std::vector<float> base;       ///< the owner's values, with what this node has added and sent
+        SimTime sent;                  ///< when the owner's values left it
         std::uint32_t number = 0;      ///< of the intent that it was given for
         std::uint32_t transfer = none; ///< operations of others, and where it goes next, once this node owns it
         bool asked = false;            ///< a refresh is under way

@@ -74,13 +74,13 @@ void CachingNode::advanceClock(std::uint64_t least, KeyOutbox& out) {
     KeyNode::advanceClock(least, out);
 }
 
-/// Values as their home had them when it had applied this node's flushes up to `applied`.
-void CachingNode::install(std::uint32_t key, const float* values, std::uint32_t applied) {
+/// Values as their home had them when it had applied this node's flushes up to that of the message's round.
+void CachingNode::install(std::uint32_t key, const float* values, const KeyMessage& from, KeyOutbox& out) {
     const std::uint32_t length = m_job->update.stored();
     const KeySlot slot = m_store.slot(key);
     const bool isNew = slot.state() != KeySlot::State::replica;
     Copy& copy = m_copies[key];
-    std::erase_if(copy.underWay, [&](const auto& sent) { return sent.first <= applied; });
+    std::erase_if(copy.underWay, [&](const auto& sent) { return sent.first <= from.round; });
     std::vector<float> base(values, values + length);
     for (const auto& [number, change] : copy.underWay)
         for (std::size_t i = 0; i < length; ++i) base[i] += change[i];
@@ -88,19 +88,21 @@ void CachingNode::install(std::uint32_t key, const float* values, std::uint32_t 
         const std::uint32_t place = m_store.allocate();
         std::copy(base.begin(), base.end(), m_store.writable(place));
         copy.base = std::move(base);
+        copy.sent = from.sent;
         m_store.setSlot(key, KeySlot::of(KeySlot::State::replica, place));
         return;
     }
+    out.refreshed(std::exchange(copy.sent, from.sent));
     const KeyStore::Guard guard(m_store, key);
     float* place = m_store.writable(slot.index());
     for (std::size_t i = 0; i < length; ++i) place[i] = base[i] + (place[i] - copy.base[i]); // what is kept back
     copy.base = std::move(base);
 }
 
-void CachingNode::take(const KeyMessage& message) {
+void CachingNode::take(const KeyMessage& message, KeyOutbox& out) {
     const std::uint32_t length = m_job->update.stored();
     for (std::size_t n = 0; n < message.keys.size(); ++n) {
-        install(message.keys[n], message.values.data() + n * length, message.round);
+        install(message.keys[n], message.values.data() + n * length, message, out);
         std::atomic_ref(m_tags[message.keys[n]]).store(message.clock, std::memory_order_release);
     }
 }
@@ -183,13 +185,13 @@ void CachingNode::onMessage(KeyMessage& message, KeyOutbox& out) {
             m_waiting.push_back(message);
         break;
     case KeyMessageType::pullAnswer:
-        take(message);
+        take(message, out);
         for (const std::uint32_t key : message.keys)
             out.pulled(message.worker, key, m_store.values(m_store.slot(key).index()));
         break;
     case KeyMessageType::refresh: onFlush(message, out); break;
     case KeyMessageType::refreshed:
-        take(message);
+        take(message, out);
         std::atomic_ref(m_homeTags[message.from]).store(message.clock, std::memory_order_release);
         break;
     default: KeyNode::onMessage(message, out);

@@ -26,10 +26,12 @@ public:
     /// Sends what has been kept back, and lets all reads go.
     void beginRound(bool all, KeyOutbox& out) override;
     bool isQuiet() const override;
+    std::size_t copies() const override { return m_copies.size(); }
     void beginStretch() override;
 
 private:
     struct Copy {
+        SimTime sent;                                                       ///< when the values left their home
         std::vector<float> base;                                            ///< all but what is kept back
         std::vector<std::pair<std::uint32_t, std::vector<float>>> underWay; ///< sent, by number of the flush
     };
@@ -43,8 +45,8 @@ private:
     void hear(std::uint32_t node, std::uint64_t clock, KeyOutbox& out);
     void sendAgain(KeyOutbox& out);
     // As a holder
-    void take(const KeyMessage& message);
-    void install(std::uint32_t key, const float* values, std::uint32_t applied);
+    void take(const KeyMessage& message, KeyOutbox& out);
+    void install(std::uint32_t key, const float* values, const KeyMessage& from, KeyOutbox& out);
 
     std::uint64_t m_bound, m_step;
     bool m_eager;

@@ -3,6 +3,7 @@
 
 #pragma once
 // What nodes of a keyed job send each other. Values cross between nodes only in here: they are copies.
+#include "base/SimTime.h"
 #include "record/KeyMessageType.h"
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct KeyMessage {
     std::uint32_t step = 0;         ///< of the round
     bool idle = false;              ///< of a round: none of those whose changes these are will change anything more
     std::uint64_t clock = 0;        ///< of a message of clocks
-    std::uint32_t carrier = 0;      ///< for the engine that carries it
+    SimTime sent;                   ///< told by the engine that carries it
+    std::uint32_t carrier = 0;      ///< for that engine
     std::vector<std::uint32_t> keys;
     std::vector<std::uint32_t> numbers; ///< of intents, or nodes, by key; AdaptiveNode
     std::vector<float> values;          ///< of its keys, one after the other

@@ -77,6 +77,8 @@ public:
 
     /// Of a key whose home is here.
     std::uint32_t ownerOf(std::uint32_t key) const { return m_owners.empty() ? m_self : m_owners[ownerIndex(key)]; }
+    /// Copies and replicas that are here now.
+    virtual std::size_t copies() const { return m_replicas.count(); }
     std::size_t keysUnderWay() const { return m_transfers.size() - m_freeTransfers.size(); }
     /// Of store, owners, replicas.
     std::size_t bytes() const;

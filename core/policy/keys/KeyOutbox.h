@@ -23,6 +23,8 @@ public:
     virtual void located(std::uint32_t /*key*/) {}
     /// The key, which was here, has been given away.
     virtual void departed(std::uint32_t /*key*/) {}
+    /// A copy's values, which the owner sent at `sent`, are replaced by younger ones.
+    virtual void refreshed(SimTime /*sent*/) {}
     virtual void roundDone() {}
     /// A value of a series that the parameters policy declares (PolicyInfo::series).
     virtual void note(std::uint16_t /*series*/, double /*value*/, std::uint32_t /*first*/) {}

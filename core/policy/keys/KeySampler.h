@@ -37,6 +37,11 @@ public:
 
     /// For the next iteration that has not been prepared: appends the keys that it will need as far as that is known.
     void prepare(std::vector<std::uint32_t>& wanted);
+    /// Appends what was prepared for the iteration so many after the first that has not been pulled, as far as it is still so.
+    void prepared(std::uint64_t after, std::vector<std::uint32_t>& wanted) const {
+        for (std::uint64_t n = after * m_shared->perExample; n < (after + 1) * m_shared->perExample; ++n)
+            if (n < m_queue.size()) wanted.push_back(m_queue[n]);
+    }
     /// Appends perExample keys, for the first iteration that has been prepared and not finished. isHere(key): the node has it.
     template <class IsHere>
     void pull(std::vector<std::uint32_t>& out, IsHere isHere) {

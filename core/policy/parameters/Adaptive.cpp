@@ -31,8 +31,7 @@ ParametersEntry builtin::adaptive() {
          .label = "Adaptive (by intent)",
          .summary = "A key moves to the machine that will use it next; where several will, one owns it and the others "
                     "hold copies as long as they need them.",
-         .source = "after Renz-Wieland et al., AdaPM, 2022",
-         .series = {{"copies", "Copies held", "", "Copies of keys that a machine holds.", "machine", ""}}},
+         .source = "after Renz-Wieland et al., AdaPM, 2022"},
         homesField<P>());
 }
 

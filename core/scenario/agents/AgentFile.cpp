@@ -5,6 +5,7 @@
 
 #include "base/Base64.h"
 #include "base/Fnv.h"
+#include "base/LocalPath.h"
 #include "base/WholeFile.h"
 #include "learning/DataSet.h"
 #include "scenario/Suggest.h"
@@ -170,7 +171,7 @@ Result<std::shared_ptr<const DegreeAgent>> readAgent(const std::filesystem::path
 
 Result<std::filesystem::path> agentPath(const std::string& name, const ResourcePaths& resources) {
     const std::filesystem::path given(name);
-    if (name.empty() || given.is_absolute() || std::ranges::find(given, "..") != given.end())
+    if (!isLocalPath(name))
         return Problem{
             .code = "bad-path",
             .message = {TRAINYARD_TEXT("\"{0}\" is no name of an agent: it must be one that ships ({1}), or a "

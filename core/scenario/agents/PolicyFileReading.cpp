@@ -3,6 +3,8 @@
 
 #include "scenario/agents/PolicyFileReading.h"
 
+#include "learning/keyed/KeyedChoices.h"
+#include "learning/keyed/KeyedData.h"
 #include "scenario/agents/AgentFile.h"
 
 namespace trainyard {
@@ -84,9 +86,14 @@ Result<PolicyFiles> readPolicyFiles(const Scenario& scenario, const Registry& re
 
 Scenario withFileDigests(const Scenario& scenario, const Registry& registry, const ResourcePaths& resources) {
     Scenario out = scenario;
-    const auto files = readPolicyFiles(scenario, registry, resources);
-    if (!files) return out; // its runs will say so
-    for (const auto& [name, agent] : files->agents) out.notes += "\n" + name + " " + agent->digest;
+    if (const auto files = readPolicyFiles(scenario, registry, resources)) // else its runs will say so
+        for (const auto& [name, agent] : files->agents) out.notes += "\n" + name + " " + agent->digest;
+    for (const Job* job : jobsAndTemplates(scenario)) {
+        if (!job->keyedAccess() || !job->keyedAccess()->task) continue;
+        for (const std::string& file : keyedDataFiles(*job->keyedAccess()->task))
+            if (const auto summary = readKeyedSummary(file))
+                out.notes += "\n" + file + " " + std::to_string(summary->checksum);
+    }
     return out;
 }
 

@@ -13,8 +13,8 @@ namespace trainyard {
 /// (scenario/agents/AgentFile.h), "unsuited-file": it does not suit the cluster. Choices that the registry refuses are passed over.
 Result<PolicyFiles> readPolicyFiles(const Scenario& scenario, const Registry& registry, const ResourcePaths& resources);
 
-/// The scenario with the digests of these files in its notes, by which kept results tell it from one whose files had other contents. Itself
-/// where no policy names a file.
+/// The scenario with the digests of these files, and checksums of those of keyed data, in its notes, by which kept results tell it from one whose files had other contents. Itself
+/// where none is named.
 Scenario withFileDigests(const Scenario& scenario, const Registry& registry, const ResourcePaths& resources);
 
 } // namespace trainyard

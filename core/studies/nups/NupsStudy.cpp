@@ -6,6 +6,7 @@
 #include "studies/nups/NupsStudy.h"
 
 #include "studies/StudyRuns.h"
+#include "studies/nups/NupsTasks.h"
 
 #include "base/Format.h"
 
@@ -152,12 +153,20 @@ Study nups() {
         .parts = {{"messages", nupsMessages},
                   {"ratios", nupsRatios},
                   {"scaling", nupsScaling},
-                  {"executed", nupsExecuted}},
+                  {"skew", nupsSkew},
+                  {"tasks", nupsTaskTimes},
+                  {"task-scaling", nupsTaskScaling},
+                  {"management", nupsManagement},
+                  {"grid", nupsGrid},
+                  {"moving-keys", nupsMovingKeys},
+                  {"sampling", nupsSampling},
+                  {"executed", nupsExecuted},
+                  {"tasks-executed", nupsTasksExecuted}},
         .questions = {{.name = "zipf",
                        .help =
                            "Run the zipf loop with these settings instead: nodes=,threads=,keys=,operations=,"
                            "exponent=,permutation_seed=,worker_seed=,manager=,replicate=,lookahead=,localize_every=,"
-                           "latency_us=,compute_us=",
+                           "shift_every=,latency_us=,compute_us=",
                        .answer = runZipf,
                        .value = "SETTINGS"}}};
 }

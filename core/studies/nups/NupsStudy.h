@@ -15,11 +15,12 @@ struct ZipfSettings {
     std::int64_t nodes = 4, threads = 1, keys = 100'000, operations = 20'000;
     double exponent = 1.1;
     std::uint64_t permutationSeed = 5, workerSeed = 1234;
-    std::string manager = "static"; ///< static, relocating or nups
+    std::string manager = "static"; ///< static, relocating, nups or adaptive
     std::int64_t replicate = 1000;  ///< of nups: the most frequent keys
     std::int64_t lookAhead = 64, localizeEvery = 16;
-    double latencyUs = 80; ///< one way
-    double computeUs = 0;  ///< per iteration
+    std::int64_t shiftEvery = 0; ///< of a worker's iterations; 0: the same keys stay frequent
+    double latencyUs = 80;       ///< one way
+    double computeUs = 0;        ///< per iteration
 };
 
 /// What is compared.
@@ -36,6 +37,9 @@ Result<ZipfSettings> zipfSettings(const std::string& text);
 Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request, const ZipfSettings& settings);
 /// Runs it; JSON with its counters. Writes scenario.json into the directory of the request.
 Result<std::string> runZipf(const StudyRequest& request, const std::string& settings);
+
+/// So many machines like the first one, each linked as that one is.
+void setMachines(Cluster& cluster, std::int64_t count, double capacity);
 
 /// Metrics of the loop; empty where it cannot be run, which the report says.
 std::map<std::string, double> zipfMetrics(const StudyRequest& request, const ZipfSettings& settings,

@@ -65,7 +65,8 @@ Reader real(double& into, double most) {
 
 Reader manager(std::string& into) {
     return [&into](const std::string& text) -> std::string {
-        if (text != "static" && text != "relocating" && text != "nups") return "static, relocating or nups";
+        if (text != "static" && text != "relocating" && text != "nups" && text != "adaptive")
+            return "static, relocating, nups or adaptive";
         into = text;
         return {};
     };
@@ -82,28 +83,10 @@ std::map<std::string, Reader> readersOf(ZipfSettings& s) {
             {"manager", manager(s.manager)},
             {"replicate", whole(s.replicate, 0, KeyedAccess::mostKeys)},
             {"lookahead", whole(s.lookAhead, 0, 100'000)},
+            {"shift_every", whole(s.shiftEvery, 0, 1'000'000'000)},
             {"localize_every", whole(s.localizeEvery, 1, 100'000)},
             {"latency_us", real(s.latencyUs, 1e9)},
             {"compute_us", real(s.computeUs, 1e9)}};
-}
-
-void buildCluster(Scenario& scenario, const ZipfSettings& settings) {
-    Cluster& cluster = scenario.cluster;
-    const Machine machine = cluster.machines.front();
-    Link link = cluster.links.front();
-    link.key.clear();
-    link.latency = Duration::nanoseconds(std::llround(settings.latencyUs * 500)); // over two links
-    cluster.machines.clear();
-    cluster.links.clear();
-    for (std::int64_t n = 0; n < settings.nodes; ++n) {
-        Machine& made = cluster.machines.emplace_back(machine);
-        made.key = "m" + std::to_string(n + 1);
-        made.capacity.set(0, static_cast<double>(settings.threads));
-        made.position = Position{static_cast<double>(n) * 120, 160};
-        link.from = made.key;
-        link.key = made.key + "--" + link.to;
-        cluster.links.push_back(link);
-    }
 }
 
 nlohmann::ordered_json countersOf(const std::map<std::string, double>& metrics) {
@@ -130,6 +113,23 @@ nlohmann::ordered_json countersOf(const std::map<std::string, double>& metrics) 
 }
 
 } // namespace
+
+void setMachines(Cluster& cluster, std::int64_t count, double capacity) {
+    const Machine machine = cluster.machines.front();
+    Link link = cluster.links.front();
+    link.key.clear();
+    cluster.machines.clear();
+    cluster.links.clear();
+    for (std::int64_t n = 0; n < count; ++n) {
+        Machine& made = cluster.machines.emplace_back(machine);
+        made.key = "m" + std::to_string(n + 1);
+        made.capacity.set(0, capacity);
+        made.position = Position{static_cast<double>(n) * 120, 160};
+        link.from = made.key;
+        link.key = made.key + "--" + link.to;
+        cluster.links.push_back(link);
+    }
+}
 
 Result<ZipfSettings> zipfSettings(const std::string& text) {
     ZipfSettings settings;
@@ -158,7 +158,9 @@ Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request
     const auto shipped = loadScenario(request, "papers/nups/zipf.json");
     if (!shipped) return shipped.problems();
     auto scenario = std::make_shared<Scenario>(**shipped);
-    buildCluster(*scenario, settings);
+    setMachines(scenario->cluster, settings.nodes, static_cast<double>(settings.threads));
+    for (Link& link : scenario->cluster.links)
+        link.latency = Duration::nanoseconds(std::llround(settings.latencyUs * 500)); // over two links
     Job& job = scenario->jobs.front();
     const std::int64_t workers = settings.nodes * settings.threads;
     job.workers = {static_cast<int>(workers), static_cast<int>(workers)};
@@ -173,6 +175,7 @@ Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request
     access.workerSeed = settings.workerSeed;
     access.lookAhead = static_cast<int>(settings.lookAhead);
     access.localizeEvery = static_cast<int>(settings.localizeEvery);
+    access.shiftEvery = settings.shiftEvery;
     access.watchedRanks.clear();
     scenario->variants.clear();
     scenario->policies.parameters = {settings.manager, {}};
