@@ -87,8 +87,10 @@ Problems ParamSchema::check(const ParamValues& values, const std::string& pointe
             if (std::get<std::string>(value).empty())
                 problems.push_back(
                     {.code = "unknown-choice",
-                     .message = {TRAINYARD_TEXT("\"{0}\" is empty; it names a file: {1}, or one of your own"),
-                                 {key, join(f->choices)}},
+                     .message = f->choices.empty()
+                                    ? Text{TRAINYARD_TEXT("\"{0}\" is empty; it must name a file"), {key}}
+                                    : Text{TRAINYARD_TEXT("\"{0}\" is empty; it names a file: {1}, or one of your own"),
+                                           {key, join(f->choices)}},
                      .pointer = place});
         } else if (f->type != ParamType::boolean && f->type != ParamType::choice &&
                    !(asReal(value) >= f->minimum && asReal(value) <= f->maximum)) {

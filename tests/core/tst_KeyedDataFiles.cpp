@@ -100,7 +100,7 @@ void tst_KeyedDataFiles::refusals_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("said");
     QTest::newRow("none") << ""
-                          << "trainyard-cli import makes one";
+                          << "\"file\" is empty; it must name a file";
     QTest::newRow("absolute") << "/etc/passwd"
                               << "no name of a file in this directory";
     QTest::newRow("above") << "../data.keyed"

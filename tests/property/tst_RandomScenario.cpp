@@ -82,7 +82,7 @@ void tst_RandomScenario::everyFieldIsReached() {
     gatherPaths(*schema.root, *schema.root, "", paths);
     QVERIFY(paths.size() > 300);
     Reached reached;
-    for (std::uint64_t seed = 0; seed < 3000; ++seed)
+    for (std::uint64_t seed = 0; seed < 4000; ++seed)
         gatherValues(*parseJson(writeScenario(randomScenario(seed, {.jobs = 6, .runnable = true}))).root, "", reached);
     const Registry registry = Registry::builtin();
     const bool partitionersHaveParameters =
