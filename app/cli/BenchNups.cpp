@@ -29,6 +29,13 @@ double cpuSeconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+StudyRequest shippedRequest() {
+    StudyRequest request{.registry = std::make_shared<const Registry>(Registry::builtin()),
+                         .resources = resourcePaths()};
+    request.scenarios = request.resources.root.parent_path() / "scenarios";
+    return request;
+}
+
 struct Loop {
     study::ZipfSettings settings;
     int valuesPerKey = 100;
@@ -36,9 +43,7 @@ struct Loop {
 
 /// The best of three.
 double iterationsPerSecond(const Loop& loop) {
-    const auto registry = std::make_shared<const Registry>(Registry::builtin());
-    StudyRequest request{.registry = registry, .resources = resourcePaths()};
-    request.scenarios = request.resources.root.parent_path() / "scenarios";
+    const StudyRequest request = shippedRequest();
     const auto made = study::zipfScenario(request, loop.settings);
     if (!made) throw std::runtime_error(made.problems().front().text());
     auto scenario = std::make_shared<Scenario>(**made);
@@ -47,7 +52,7 @@ double iterationsPerSecond(const Loop& loop) {
     double best = 0;
     for (int i = 0; i < 3; ++i) {
         auto simulation = Simulation::create(
-            {.scenario = scenario, .registry = registry, .resources = request.resources, .threads = 1});
+            {.scenario = scenario, .registry = request.registry, .resources = request.resources, .threads = 1});
         if (!simulation) throw std::runtime_error(simulation.problems().front().text());
         Simulation& run = **simulation;
         while (run.state().job(JobId(0)).phase != JobPhase::running)
@@ -91,9 +96,7 @@ double secondsOf(Access access) {
 /// CPU time of three epochs of a shipped task as a keyed job of one node and one worker, evaluated as often, over that of a loop over a
 /// plain array; the least of three. Making the model is not counted.
 double epochRatio(const study::NupsTask& task) {
-    const auto registry = std::make_shared<const Registry>(Registry::builtin());
-    StudyRequest request{.registry = registry, .resources = resourcePaths()};
-    request.scenarios = request.resources.root.parent_path() / "scenarios";
+    const StudyRequest request = shippedRequest();
     const auto made = study::taskScenario(request, task, {.nodes = 1, .threads = 1, .parameters = {"static", {}}});
     if (!made) throw std::runtime_error(made.problems().front().text());
     auto scenario = std::make_shared<Scenario>(**made);
@@ -103,7 +106,7 @@ double epochRatio(const study::NupsTask& task) {
     double best = 1e9;
     for (int i = 0; i < 3; ++i) {
         auto simulation = Simulation::create(
-            {.scenario = scenario, .registry = registry, .resources = request.resources, .threads = 1});
+            {.scenario = scenario, .registry = request.registry, .resources = request.resources, .threads = 1});
         if (!simulation) throw std::runtime_error(simulation.problems().front().text());
         Simulation& run = **simulation;
         const double begin = cpuSeconds();

@@ -95,6 +95,8 @@ private slots:
     void messagesPerIteration();
     void everyKeyIsSomewhere_data();
     void everyKeyIsSomewhere();
+    void copiesAreHeldAsLongAsCounted_data();
+    void copiesAreHeldAsLongAsCounted();
     void windowsChangeNothing();
     void clonesGoOnAlike();
     void replicasAreEqualAtTheEnd();
@@ -201,6 +203,49 @@ void tst_KeyedJobs::everyKeyIsSomewhere() {
     for (std::uint32_t key = 0; key < 40; ++key)           // homes agree with stores
         if (const std::uint32_t owner = run.ownerOf(key); owner != everyNode)
             QVERIFY(run.node(owner).protocol().store().slot(key).isLocal());
+}
+
+// Against the copies of each node after every instant at which something happens.
+void tst_KeyedJobs::copiesAreHeldAsLongAsCounted_data() {
+    QTest::addColumn<int>("replicas");
+    QTest::newRow("adaptive") << -1;
+    QTest::newRow("replicas") << 7;
+}
+
+void tst_KeyedJobs::copiesAreHeldAsLongAsCounted() {
+    QFETCH(int, replicas);
+    constexpr int nodes = 3;
+    Scenario scenario = keyedScenario(nodes, 2, 200, {"relocating", {}});
+    accessOf(scenario).keys = 40;
+    accessOf(scenario).valuesPerKey = 2;
+    KeyPlan plan{.relocates = true, .adapts = replicas < 0};
+    if (replicas > 0) plan.replication = ReplicationPlan{.count = replicas, .syncsPerSecond = 2000};
+    BareKeyedRun bare(scenario, plan, nodes, 2);
+    KeyedSetup setup = bare.setup();
+    setup.mostWindow = Duration::nanoseconds(1);
+    KeyedRun run(setup);
+    run.goOn(nodes * 400, SimTime{});
+    std::vector<std::int64_t> expected(nodes);
+    SimTime now;
+    for (int windows = 0; !run.quietSince(); ++windows) {
+        QVERIFY(windows < 10'000'000);
+        const SimTime next = run.next();
+        for (std::size_t n = 0; n < nodes; ++n)
+            expected[n] += static_cast<std::int64_t>(run.node(n).protocol().copies()) * (next - now).ns;
+        now = next;
+        run.advance(next + Duration::nanoseconds(1), bare.delays());
+    }
+    std::int64_t all = 0;
+    for (std::size_t n = 0; n < nodes; ++n) {
+        const KeyedCounts counts = run.node(n).takeCounts(now);
+        QCOMPARE(counts.copyNs, expected[n]);
+        QVERIFY(counts.copyRefreshes > 0);
+        // Refreshes are a message apart at least; rounds half a millisecond.
+        const auto age = counts.copyAgeNs / static_cast<std::int64_t>(counts.copyRefreshes);
+        QVERIFY2(age >= (replicas > 0 ? 500'000 : 160'000) && age < 20'000'000, qPrintable(QString::number(age)));
+        all += counts.copyNs;
+    }
+    QVERIFY(all > 0);
 }
 
 // Nor does the number of threads; with two jobs, a machine that fails, and commands.

@@ -83,7 +83,8 @@ private:
     std::shared_ptr<const TaskWork> m_work;
     std::uint32_t m_number, m_length;
     KeySampler m_sampler;
-    std::uint64_t m_prepared = 0, m_begun = 0; ///< iterations before this one have been
+    std::uint64_t m_prepared = 0; ///< iterations before this one have been prepared
+    std::uint64_t m_begun = 0;    ///< the same, begun
     std::uint32_t m_example = 0;
     std::size_t m_own = 0;                 ///< keys of the example, of m_all
     std::vector<std::uint32_t> m_all;      ///< keys of the example, then samples; may repeat

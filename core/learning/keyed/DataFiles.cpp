@@ -59,10 +59,12 @@ KeyedDataEntry entry(KeyedDataInfo info, KeyedKind kind) {
                 if (!header) return header.problems();
                 return sizeOf(*header);
             },
-            [read = bound.read](const ParamValues& values, std::uint64_t) -> Result<SharedKeyedData> {
+            [read = bound.read, kind](const ParamValues& values, std::uint64_t) -> Result<SharedKeyedData> {
                 const std::string name = read(values).file;
                 auto data = readKeyedFile(name);
                 if (!data) return ofParameter(data.problems().front(), name);
+                if (keyedKindOf(*data) != kind) // it has changed since its size was told
+                    return ofParameter(wrongKeyedKind(keyedKindOf(*data), kind, name), name);
                 return SharedKeyedData(std::make_shared<const Data>(std::get<Data>(std::move(*data))));
             }};
 }

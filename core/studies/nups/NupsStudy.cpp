@@ -149,7 +149,8 @@ Study nups() {
         .title = "NuPS",
         .summary =
             "Where keys that are drawn by a power law live: static homes, relocation, replicas of the frequent ones. "
-            "Messages per iteration and iterations per second of a loop over keys, in virtual time.",
+            "Messages per iteration and iterations per second of a loop over keys; times per epoch and to a quality of "
+            "three tasks that are trained, also under a policy that follows intents.",
         .parts = {{"messages", nupsMessages},
                   {"ratios", nupsRatios},
                   {"scaling", nupsScaling},

@@ -23,6 +23,7 @@ Result<std::shared_ptr<const Scenario>> taskScenario(const StudyRequest& request
     job.workers = {workers, workers};
     KeyedAccess& access = *std::get<AnalyticWork>(job.work).keyed;
     if (settings.lookAhead > 0) access.lookAhead = settings.lookAhead;
+    if (settings.epochs > 0) job.stop.epochs = settings.epochs;
     access.task->sampling = settings.sampling;
     access.watchedRanks.clear();
     scenario->variants.clear();

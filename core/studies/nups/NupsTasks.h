@@ -32,7 +32,7 @@ struct TaskSettings {
     std::int64_t nodes = 4, threads = 2;
     Choice parameters, synchronization{"async", {}};
     KeyedSampling sampling;
-    int lookAhead = 0; ///< 0: the scenario's
+    int lookAhead = 0, epochs = 0; ///< 0: the scenario's
 };
 Result<std::shared_ptr<const Scenario>> taskScenario(const StudyRequest& request, const NupsTask& task,
                                                      const TaskSettings& settings);
