@@ -40,6 +40,10 @@ Text ruleFor(const KeyPlan& plan, const KeyReason& key) {
                     ? TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1}")
                     : TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1} and relocates"),
                 {std::to_string(plan.replication->count), std::to_string(key.rank)}};
+    if (plan.adapts)
+        return {TRAINYARD_TEXT(
+                    "a key moves to the machine that will use it next; where several will, the others hold copies"),
+                {}};
     if (plan.relocates) return {TRAINYARD_TEXT("every key moves to the machine that will use it next"), {}};
     return {TRAINYARD_TEXT("no key moves: each stays at its home"), {}};
 }

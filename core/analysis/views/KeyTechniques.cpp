@@ -60,9 +60,8 @@ Computation compute(const ViewRequest& request) {
                     legendLine(age, Quantity{ages[now], "s"}, Role::hue(2))};
     chart.legend[1].text = {TRAINYARD_TEXT("{0}/s"), {shortCount(moves[now])}};
     chart.plots = {plotOf(intervals, "copies_held", held, {TRAINYARD_TEXT("copies"), {}}, Role::hue(0), copies),
-                   plotOf(intervals, "moved_keys", moved, {TRAINYARD_TEXT("moves"), {}}, Role::hue(1), moves),
+                   plotOf(intervals, "moved_keys_per_s", moved, {TRAINYARD_TEXT("moves/s"), {}}, Role::hue(1), moves),
                    plotOf(intervals, "copy_age", age, {TRAINYARD_TEXT("age"), {}}, Role::hue(2), ages, 1e-9)};
-    chart.plots[1].y.unit = "1/s";
     chart.plots[1].row = 1;
     chart.plots[2].y.unit = "s";
     chart.plots[2].row = 2;
