@@ -257,17 +257,25 @@ void tst_KeyedTasks::executedNodesLearnAsWell() {
     QFETCH(QString, name);
     QFETCH(QString, policy);
     const Scenario scenario = scenarioOf(taskOf(name), policy, 2, 2, 3);
-    auto execution = Executor::create(optionsFor(scenario, 1));
-    QVERIFY(execution.ok());
-    (*execution)->run({}, [] {});
+    // How old copies are that follow intents is up to the threads: executed losses of the graph have a standard deviation of 0.25 to
+    // 0.35 around the simulated 2.70, with idle and busy cores. The mean of twelve leaves its bound by chance in one of 10,000 tests.
+    const int runs = policy == "adaptive" ? 12 : 1;
+    double first = 0, last = 0;
+    for (int run = 0; run < runs; ++run) {
+        auto execution = Executor::create(optionsFor(scenario, 1));
+        QVERIFY(execution.ok());
+        (*execution)->run({}, [] {});
+        const auto losses = eventsOf((*execution)->log(), EventType::lossEvaluated);
+        QCOMPARE(losses.size(), std::size_t{3});
+        first += losses.front().value / runs;
+        last += losses.back().value / runs;
+    }
     auto simulation = Simulation::create(optionsFor(scenario, 1));
     while ((*simulation)->step()) {}
-    const auto real = eventsOf((*execution)->log(), EventType::lossEvaluated),
-               model = eventsOf((*simulation)->log(), EventType::lossEvaluated);
-    QCOMPARE(real.size(), std::size_t{3});
-    qInfo("executed %.4f, simulated %.4f", real.back().value, model.back().value);
-    QVERIFY(std::abs(real.back().value - model.back().value) < 0.15 * model.back().value);
-    QVERIFY(real.back().value < 0.97 * real.front().value);
+    const double model = eventsOf((*simulation)->log(), EventType::lossEvaluated).back().value;
+    qInfo("executed %.4f, simulated %.4f", last, model);
+    QVERIFY(std::abs(last - model) < 0.15 * model);
+    QVERIFY(last < 0.97 * first);
 }
 
 void tst_KeyedTasks::windowsChangeNothing() {
