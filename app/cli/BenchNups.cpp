@@ -67,13 +67,13 @@ double iterationsPerSecond(const Loop& loop) {
 /// One node with all keys, whose store threads share, and keys drawn before.
 struct LocalNode {
     LocalNode()
-        : keys(std::make_shared<const ZipfKeys>(100'000, 1.1, 5)),
+        : keys(std::make_shared<const KeyRanks>(100'000, 1.1, 5)),
           node(std::make_shared<const KeyJob>(KeyPlan{}, keys, 100, 1), 0), values(100), delta(100, 0.5f) {
         node.store().share();
         KeyCursor cursor(keys, 1234, 16, 0);
         for (std::uint64_t i = 0; i < 2'000'000; ++i) drawn.push_back(cursor.at(i).key);
     }
-    std::shared_ptr<const ZipfKeys> keys;
+    std::shared_ptr<const KeyRanks> keys;
     KeyNode node;
     std::vector<float> values, delta;
     std::vector<std::uint32_t> drawn;

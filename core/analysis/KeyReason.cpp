@@ -7,7 +7,7 @@
 #include "analysis/PictureParts.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 #include "policy/Registry.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t
     const KeyedAccess& access = *run.workload().job(job).keyedAccess();
     if (access.ranks) return access.ranks->keyAt(static_cast<std::uint32_t>(rank - 1));
     if (access.keys > mostKeys) return std::nullopt;
-    return ZipfKeys(static_cast<std::uint32_t>(access.keys), access.exponent, access.permutationSeed)
+    return KeyRanks(static_cast<std::uint32_t>(access.keys), access.exponent, access.permutationSeed)
         .keyAt(static_cast<std::uint32_t>(rank - 1));
 }
 

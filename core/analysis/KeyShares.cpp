@@ -3,8 +3,8 @@
 
 #include "analysis/KeyShares.h"
 
+#include "learning/KeyRanks.h"
 #include "learning/PowerSums.h"
-#include "learning/ZipfKeys.h"
 
 #include <algorithm>
 

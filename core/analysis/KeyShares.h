@@ -15,7 +15,7 @@ public:
     double of(std::uint64_t first, std::uint64_t last) const;
 
 private:
-    std::shared_ptr<const ZipfKeys> m_ranks; ///< of a model; else null
+    std::shared_ptr<const KeyRanks> m_ranks; ///< of a model; else null
     double m_exponent, m_all = 1;            ///< of the power law; Σ of what its ranks are drawn by
 };
 

@@ -30,6 +30,8 @@ void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
     a.copies = a.copies * ofA + b.copies * ofB;
     a.ageSum += b.ageSum;
     a.refreshes += b.refreshes;
+    for (std::size_t n = 0; n < a.ages.size(); ++n) a.ages[n] += b.ages[n];
+    if (!b.dispersion.empty()) a.dispersion = b.dispersion;
     for (std::size_t k = 0; k < a.pulls.size(); ++k) a.pulls[k] += b.pulls[k];
     for (std::size_t t = 0; t < a.messages.size(); ++t) a.messages[t] += b.messages[t];
 }
@@ -154,7 +156,14 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
     case KeyCounter::keysReceived: now.relocated += event.value; break;
     case KeyCounter::copySeconds: now.copies = std::max(now.copies, event.value / length); break;
     case KeyCounter::copyAge: now.ageSum += event.value; break;
-    case KeyCounter::copyRefreshes: now.refreshes += event.value; break;
+    case KeyCounter::copyRefreshes:
+        now.refreshes += event.value;
+        if (event.b < copyAgeBuckets) now.ages[event.b] += event.value;
+        break;
+    case KeyCounter::sampleDispersion:
+        if (now.dispersion.size() <= event.a) now.dispersion.resize(event.a + 1);
+        now.dispersion[event.a] = event.value;
+        break;
     case KeyCounter::serverSeconds: addTo(now.server, event.a, event.value / length); break;
     case KeyCounter::sendingSeconds: addTo(now.sending, event.a, event.value / length); break;
     case KeyCounter::receivingSeconds: addTo(now.receiving, event.a, event.value / length); break;

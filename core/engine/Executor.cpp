@@ -235,7 +235,7 @@ void Executor::Impl::launch(JobId id, Restoring restoring) {
                                                                      .placement = known.placement,
                                                                      .plan = keyPlanOf(id),
                                                                      .pace = keyedPaceOf(id),
-                                                                     .keys = zipfKeysOf(id),
+                                                                     .keys = keyRanksOf(id),
                                                                      .saved = saved ? saved->keyed : nullptr,
                                                                      .restoring = std::move(restoring),
                                                                      .ranSeconds = m_speed.progress(id).ranSeconds,

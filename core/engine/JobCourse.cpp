@@ -171,9 +171,9 @@ KeyedPace RunCore::keyedPaceOf(JobId job) const {
     return *pace;
 }
 
-std::shared_ptr<const ZipfKeys> RunCore::zipfKeysOf(JobId job) {
-    m_zipfKeys.resize(workload->jobs.size());
-    auto& keys = m_zipfKeys[job.index()];
+std::shared_ptr<const KeyRanks> RunCore::keyRanksOf(JobId job) {
+    m_keyRanks.resize(workload->jobs.size());
+    auto& keys = m_keyRanks[job.index()];
     if (!keys) keys = makeKeys(*workload->job(job).keyedAccess());
     return keys;
 }

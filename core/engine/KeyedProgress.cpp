@@ -37,7 +37,7 @@ void SimulationCore::beginKeyed(JobId job, const KeyedStart& start) {
         return;
     }
     m_keyedStarts[job.index()].reset();
-    const auto keys = zipfKeysOf(job);
+    const auto keys = keyRanksOf(job);
     KeyedSetup setup{.job = job,
                      .spec = spec,
                      .placement = state.job(job).placement,

@@ -12,8 +12,8 @@
 #include "engine/JobRun.h"
 #include "engine/Simulation.h"
 #include "engine/SpeedEstimator.h"
+#include "learning/KeyRanks.h"
 #include "learning/TrainingProblem.h"
-#include "learning/ZipfKeys.h"
 #include "planning/FreeCapacity.h"
 #include "planning/graphs/GraphAdmissions.h"
 #include "policy/Partitioner.h"
@@ -102,7 +102,7 @@ protected:
     // Of keyed jobs.
     KeyPlan keyPlanOf(JobId job) const;
     KeyedPace keyedPaceOf(JobId job) const;
-    std::shared_ptr<const ZipfKeys> zipfKeysOf(JobId job); ///< made once
+    std::shared_ptr<const KeyRanks> keyRanksOf(JobId job); ///< made once
 
     // What a mode does.
     virtual void requestDecision() = 0;
@@ -129,7 +129,7 @@ protected:
     SpeedEstimator m_speed;
     bool m_goesByLosses;                                     ///< PolicyInfo::goesByLosses
     std::vector<std::vector<LossPoint>> m_histories;         ///< by job; empty where nobody goes by losses
-    std::vector<std::shared_ptr<const ZipfKeys>> m_zipfKeys; ///< by job, once it has started; empty: none has
+    std::vector<std::shared_ptr<const KeyRanks>> m_keyRanks; ///< by job, once it has started; empty: none has
     std::vector<JobLife> m_lives;                            ///< by job
     Parallel m_parallel;
     FaultClock m_faults;

@@ -24,7 +24,7 @@ struct KeyedCosts {
 };
 
 class KeyedModel; // learning/keyed/KeyedModel.h
-class ZipfKeys;   // learning/ZipfKeys.h
+class KeyRanks;   // learning/KeyRanks.h
 
 /// Those whose steps add up.
 enum class KeyedOptimizer { sgd, adagrad };
@@ -34,7 +34,7 @@ struct KeyedAccess {
 
     std::int64_t keys = 100'000;
     int valuesPerKey = 100; ///< float32 each
-    /// Key of rank r (from 1) is drawn with probability proportional to 1 / r^exponent; 0: all alike. See learning/ZipfKeys.h.
+    /// Key of rank r (from 1) is drawn with probability proportional to 1 / r^exponent; 0: all alike. See learning/KeyRanks.h.
     double exponent = 1.1;
     std::uint64_t permutationSeed = 5; ///< which key has which rank: hot keys are spread over all homes
     std::uint64_t workerSeed = 1234;   ///< worker w draws from the generator of seed workerSeed + 7919·w
@@ -51,7 +51,7 @@ struct KeyedAccess {
     std::optional<KeyedTask> task;
     /// Of the task, in the workload of a run: its model, the model's keys by how often they are accessed, and the ids of its qualities.
     std::shared_ptr<const KeyedModel> model;
-    std::shared_ptr<const ZipfKeys> ranks;
+    std::shared_ptr<const KeyRanks> ranks;
     std::vector<std::string> qualities;
     std::vector<double> watchedRanks;                         ///< from 1: keys whose messages are logged one by one
     double bytesPerKey() const { return 4.0 * valuesPerKey; } ///< in messages

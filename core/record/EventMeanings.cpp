@@ -6,8 +6,11 @@
 #include "base/Format.h"
 #include "model/Placement.h"
 #include "record/GradientNorm.h"
+#include "record/KeyCounters.h"
+#include "record/KeyMessageType.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace trainyard {
@@ -276,14 +279,18 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
     static const std::vector<std::string> families{"scheduler", "synchronization", "parameters", "partitioner"};
     static const std::vector<std::string> commands{"fail-machine", "repair-machine", "fail-link", "repair-link",
                                                    "kill-job"};
-    static const std::vector<std::string> counters{
-        "local-pulls",       "remote-pulls",  "waiting-pulls",  "local-pushes",   "remote-pushes",
-        "waiting-pushes",    "messages",      "message-bytes",  "server-seconds", "sending-seconds",
-        "receiving-seconds", "keys-received", "replica-rounds", "keys-held",      "replica-staleness",
-        "delivery-seconds",  "copy-seconds",  "copy-age",       "copy-refreshes"};
-    static const std::vector<std::string> messages{"pull-request", "pull-answer",   "push",
-                                                   "push-answer",  "localize",      "hand-over",
-                                                   "transfer",     "replica-delta", "clock"};
+    static constexpr auto counterNames = std::to_array<const char*>(
+        {"local-pulls",       "remote-pulls",  "waiting-pulls",  "local-pushes",   "remote-pushes",
+         "waiting-pushes",    "messages",      "message-bytes",  "server-seconds", "sending-seconds",
+         "receiving-seconds", "keys-received", "replica-rounds", "keys-held",      "replica-staleness",
+         "delivery-seconds",  "copy-seconds",  "copy-age",       "copy-refreshes", "sample-dispersion"});
+    static_assert(counterNames.size() == keyCounters);
+    static const std::vector<std::string> counters(counterNames.begin(), counterNames.end());
+    static constexpr auto messageNames = std::to_array<const char*>(
+        {"pull-request", "pull-answer", "push", "push-answer", "localize", "hand-over", "transfer", "replica-delta",
+         "clock", "intent", "intent-end", "replicate", "copy", "refresh", "refreshed"});
+    static_assert(messageNames.size() == keyMessageTypes);
+    static const std::vector<std::string> messages(messageNames.begin(), messageNames.end());
     switch (kind) {
     case K::role: return roles;
     case K::preemptReason: return preemptReasons;

@@ -27,9 +27,22 @@ enum class KeyCounter : std::uint16_t {
     deliverySeconds, ///< of messages to the node: from sending until its server thread, or the worker that waits, takes them up
     copySeconds, ///< Σ over copies and replicas at the node: the time that it has held them
     copyAge, ///< Σ over refreshes of copies and replicas: seconds since the values that are replaced left their owner
-    copyRefreshes, ///< their number
+    copyRefreshes, ///< their number; by bucket of ages
+    sampleDispersion, ///< of what the node's workers have sampled so far, in the mean (policy/keys/KeySampler.h); not a sum
 };
-inline constexpr std::size_t keyCounters = 19;
+inline constexpr std::size_t keyCounters = 20;
+
+/// Ages of copies below 1 µs are bucket 0, below √10 µs bucket 1, below 10 µs bucket 2, and so on by half decades; the last is open.
+constexpr std::size_t copyAgeBuckets = 16;
+constexpr std::uint32_t copyAgeBucket(std::int64_t ns) {
+    std::uint32_t bucket = 0;
+    for (std::int64_t decade = 1'000; bucket + 1 < copyAgeBuckets; decade *= 10) {
+        if (ns < decade) return bucket;
+        if (ns * 1'000 < decade * 3'162) return bucket + 1; // √10, rounded
+        bucket += 2;
+    }
+    return copyAgeBuckets - 1;
+}
 
 /// Ranks 1 … 9 are bucket 0, 10 … 99 bucket 1, and so on. `rank`: from 0.
 constexpr std::uint32_t rankBucket(std::uint32_t rank) {

@@ -182,6 +182,11 @@ std::vector<MetricDefinition> keyedMetrics() {
          "Keyed jobs: mean over refreshes of copies and replicas of the time since the values that are replaced left their owner, "
          "or were collected; whole run: mean over jobs that have copies.",
          true},
+        {"sample_dispersion", "Dispersion of samples", "",
+         "Keyed jobs that sample: Σ (n − N·p)²/(N·p) over the keys that can be sampled, over their number less one; n: samples of "
+         "a key, p: its probability, N: all samples, of one worker, mean over workers. 1 in the mean for independent samples, U "
+         "where groups are used U times, more the longer a job runs where samples are biased; whole run: mean over jobs.",
+         true},
         {"server_thread_use", "Use of the busiest server thread", "",
          "Keyed jobs: of the time from each start to the last worker's last iteration, the share that the busiest machine's "
          "server thread handled messages; whole run: mean over keyed jobs.",

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace trainyard {
 
@@ -36,9 +37,10 @@ constexpr std::array summedOverKeyedJobs{
     "pull_requests",     "pull_answers",   "pushes",          "push_answers", "localize_messages", "hand_over_messages",
     "transfer_messages", "clock_messages", "intent_messages", "relocations",  "iterations_per_s"};
 constexpr std::array averagedOverJobs{
-    "first_loss",        "final_loss",     "best_loss",      "mean_normalised_loss", "time_to_target_s",
-    timesToLevels[0],    timesToLevels[1], timesToLevels[2], "replica_staleness_s",  "delivery_s",
-    "server_thread_use", "sending_use",    "receiving_use",  "copies_held",          "copy_age_s"};
+    "first_loss",          "final_loss",     "best_loss",         "mean_normalised_loss",
+    "time_to_target_s",    timesToLevels[0], timesToLevels[1],    timesToLevels[2],
+    "replica_staleness_s", "delivery_s",     "server_thread_use", "sending_use",
+    "receiving_use",       "copies_held",    "copy_age_s",        "sample_dispersion"};
 
 /// Metrics of jobs, added up or gathered for their mean as they come.
 class OverJobs {
@@ -144,6 +146,9 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
     if (k.staleness > 0) out["replica_staleness_s"] = k.staleness;
     if (const double all = out["messages"] + out["replica_messages"]; all > 0) out["delivery_s"] = k.delivery / all;
     if (k.copyRefreshes > 0) out["copy_age_s"] = k.copyAge / k.copyRefreshes;
+    if (!k.sampleDispersion.empty())
+        out["sample_dispersion"] = std::accumulate(k.sampleDispersion.begin(), k.sampleDispersion.end(), 0.0) /
+                                   static_cast<double>(k.sampleDispersion.size());
     if (!k.copies.empty() && out["running_s"] > 0)
         out["copies_held"] = *std::ranges::max_element(k.copies) / out["running_s"];
     if (job.iterationTime <= 0) return;

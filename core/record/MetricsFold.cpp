@@ -171,6 +171,11 @@ void MetricsFold::applyCount(JobFold& job, const Event& event) {
         job.keyed.copyAge += event.value;
     else if (counter == KeyCounter::copyRefreshes)
         job.keyed.copyRefreshes += event.value;
+    else if (counter == KeyCounter::sampleDispersion) {
+        auto& last = job.keyed.sampleDispersion;
+        if (last.size() <= event.a) last.resize(event.a + 1, 0);
+        last[event.a] = event.value;
+    }
     const auto use = [&](std::vector<double>& byNode) {
         if (byNode.size() <= event.a) byNode.resize(event.a + 1, 0);
         byNode[event.a] += event.value;

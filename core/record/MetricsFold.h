@@ -40,6 +40,7 @@ private:
     struct KeyedTotals {
         double pulls[3] = {}, messages[keyMessageTypes] = {}, bytes[keyMessageTypes] = {};
         double relocations = 0, staleness = 0, delivery = 0, copyAge = 0, copyRefreshes = 0;
+        std::vector<double> sampleDispersion;           ///< by node, the last
         std::vector<double> server, sending, receiving; ///< by node: seconds in use
         std::vector<double> copies;                     ///< by node: copies × seconds
         bool any = false;

@@ -3,7 +3,7 @@
 
 #include "scenario/KeyedModels.h"
 
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 #include "learning/keyed/KeyedChoices.h"
 #include "scenario/ProblemPlaces.h"
 
@@ -20,13 +20,13 @@ public:
     explicit KeyedModels(std::uint64_t seed) : m_seed(seed) {}
     struct Made {
         Result<std::shared_ptr<const KeyedModel>> model;
-        std::shared_ptr<const ZipfKeys> ranks;
+        std::shared_ptr<const KeyRanks> ranks;
     };
     const Made& make(const KeyedTask& task) {
         for (const auto& [known, made] : m_made)
             if (known.model == task.model && known.data == task.data) return made;
         auto model = makeKeyedModel(task, m_seed);
-        auto ranks = model ? std::make_shared<const ZipfKeys>((*model)->accesses()) : nullptr;
+        auto ranks = model ? std::make_shared<const KeyRanks>((*model)->accesses()) : nullptr;
         m_made.emplace_back(task, Made{std::move(model), std::move(ranks)});
         return m_made.back().second;
     }

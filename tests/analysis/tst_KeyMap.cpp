@@ -144,7 +144,7 @@ void tst_KeyMap::manyKeys() {
 
 void tst_KeyMap::reasons() {
     const RunIndex run = indexOf({"nups", {}}, 4, 100'000); // 86 keys are drawn more than 100 × the mean
-    const ZipfKeys keys(100'000, 1.1, 5);
+    const KeyRanks keys(100'000, 1.1, 5);
     for (const std::uint64_t rank : {1, 86, 87, 50'000}) {
         const auto why = keyReason(run, JobId(0), rank, run.head());
         QVERIFY(why && why->key);

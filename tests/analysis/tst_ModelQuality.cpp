@@ -6,7 +6,7 @@
 #include "analysis/KeyReason.h"
 #include "analysis/QualityCourse.h"
 #include "analysis/View.h"
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 #include "record/Events.h"
 #include "record/Metrics.h"
 #include "support/IndexedRun.h"
@@ -206,6 +206,16 @@ void tst_ModelQuality::replicasAndMoves() {
     QVERIFY(metrics.at("relocations") > 0);
     QVERIFY(std::abs(moved / metrics.at("relocations") - 1) < 1e-9);
     QCOMPARE(chart.legend.at(2).value->value, metrics.at("relocations"));
+    // Ages: one refresh of each replica at each machine and round but the first; none younger than a round is apart.
+    const Chart ages = chartOf(run, "copy-ages");
+    const Series& shares = ages.plots.at(0).series.at(0);
+    QVERIFY(std::abs(std::accumulate(shares.y.begin(), shares.y.end(), 0.0) - 1) < 1e-12);
+    QVERIFY(std::abs(ages.legend.at(1).value->value - metrics.at("copy_age_s")) < 1e-12);
+    QCOMPARE(ages.plots.at(0).x.categories.front().label.english(), std::string("31.6 ms"));
+    // What was sampled: at the end what the metric says.
+    const Chart sampled = chartOf(run, "sample-dispersion");
+    QCOMPARE(sampled.plots.at(0).series.at(0).y.back(), metrics.at("sample_dispersion"));
+    QVERIFY(metrics.at("sample_dispersion") > 0.5);
     const Chart still = chartOf(indexOf(taskScenario(smallGraphTask(), 3, 1, {"static", {}})), "key-techniques");
     QCOMPARE(std::ranges::max(still.plots.at(0).series.at(0).y), 0.0);
     QCOMPARE(std::ranges::max(still.plots.at(1).series.at(0).y), 0.0);

@@ -61,22 +61,6 @@ inline Scenario scenarioWith(PolicyFamily family, const std::string& id, std::ui
     return scenario;
 }
 
-/// The same without keyed jobs, which threads do not run.
-inline Scenario withoutKeyed(Scenario scenario) {
-    Choice& parameters = scenario.policies.parameters;
-    if (servesKeyedOnly(*conformanceRegistry().find(PolicyFamily::parameters, parameters.id)))
-        parameters = {"static", {}};
-    for (Job& job : scenario.jobs)
-        if (auto* work = std::get_if<AnalyticWork>(&job.work); work && work->keyed) {
-            work->access = AccessKind::all;
-            work->keyed.reset();
-            job.servers = {1, 1};
-            job.synchronization = {};
-            job.stop.iterations = *job.stop.iterations / 10;
-        }
-    return scenario;
-}
-
 /// Notes of series that no policy declares.
 inline std::vector<std::string> undeclaredNotes(const Scenario& scenario, const EventLog& log,
                                                 const Workload& workload) {

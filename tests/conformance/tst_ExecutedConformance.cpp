@@ -70,7 +70,6 @@ void tst_ExecutedConformance::endsAndLosesNoJob_data() {
     QTest::addColumn<int>("seed");
     for (const auto family : allFamilies)
         for (const auto* info : conformanceRegistry().list(family)) {
-            if (family == PolicyFamily::parameters && servesKeyedOnly(*info)) continue;
             // Where keys are, most can go wrong.
             for (int seed = 1; seed <= (family == PolicyFamily::parameters ? 6 : 1); ++seed)
                 QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
@@ -82,8 +81,8 @@ void tst_ExecutedConformance::endsAndLosesNoJob() {
     QFETCH(int, family);
     QFETCH(QString, id);
     QFETCH(int, seed);
-    Scenario scenario = shortened(withoutKeyed(
-        scenarioWith(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed))));
+    Scenario scenario =
+        shortened(scenarioWith(static_cast<PolicyFamily>(family), id.toStdString(), static_cast<std::uint64_t>(seed)));
     // Beside graph jobs that take machines, others may wait for slots and rounds in real time.
     if (static_cast<PolicyFamily>(family) != PolicyFamily::partitioner)
         std::erase_if(scenario.jobs, [&](const Job& job) { return isAdmittedAtOnce(job, scenario.cluster); });
@@ -134,7 +133,6 @@ void tst_ExecutedConformance::drawnParameters_data() {
     QTest::addColumn<int>("seed");
     for (const auto family : allFamilies)
         for (const auto* info : conformanceRegistry().list(family)) {
-            if (family == PolicyFamily::parameters && servesKeyedOnly(*info)) continue;
             for (int seed = 1; seed <= 2; ++seed)
                 QTest::addRow("%s %s seed %d", std::string(familyName(family)).c_str(), info->id.c_str(), seed)
                     << static_cast<int>(family) << QString::fromStdString(info->id) << seed;

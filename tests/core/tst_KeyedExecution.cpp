@@ -53,7 +53,7 @@ struct BareExecution {
                                 .placement = placement,
                                 .plan = planOf(*options.scenario),
                                 .pace = pace,
-                                .keys = std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys),
+                                .keys = std::make_shared<const KeyRanks>(static_cast<std::uint32_t>(access.keys),
                                                                          access.exponent, access.permutationSeed),
                                 .restoring = {.begins = false}});
     }
@@ -141,15 +141,18 @@ void tst_KeyedExecution::nothingIsLost() {
 
 void tst_KeyedExecution::stoppedInTheMiddleNothingIsLost() {
     QFETCH(Choice, parameters);
-    for (const double seconds : {0.0, 0.003, 0.01, 0.03, 0.06}) {
+    bool moved = false;
+    for (const double seconds : {0.0, 0.003, 0.01, 0.03, 0.06, 1.0, 10.0}) {
+        if (moved && seconds > 0.1) break; // those are for busy machines
         BareExecution bare(smallScenario(parameters, 1'000'000));
         bare.options.keyedDelay = randomDelay;
         bare.run(seconds);
         const auto updates = static_cast<double>(bare.job->snapshot()->updates);
         QCOMPARE(bare.total(), updates * 3.0);
         QVERIFY(!bare.job->finishReason());
-        if (seconds > 0.02) QVERIFY(updates > 0);
+        moved = moved || updates > 0;
     }
+    QVERIFY(moved);
 }
 
 void tst_KeyedExecution::relocationIsConsistent() {
@@ -224,7 +227,9 @@ void tst_KeyedExecution::optimizerStateIsExact() {
 }
 
 void tst_KeyedExecution::replicasEndEqual() {
-    for (const double seconds : {60.0, 0.03}) {
+    bool moved = false;
+    for (const double seconds : {60.0, 0.03, 1.0, 10.0}) {
+        if (moved && seconds < 60) break;
         Scenario scenario = smallScenario(
             {"nups",
              {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{40}}, {"syncs_per_second", 300.0}}},
@@ -248,8 +253,10 @@ void tst_KeyedExecution::replicasEndEqual() {
             }
         }
         const auto updates = static_cast<double>(bare.job->snapshot()->updates);
-        QVERIFY(updates > 0 && std::abs(bare.total() / (updates * 0.3) - 1) < 1e-3);
+        if (seconds < 60) moved = updates > 0;
+        QVERIFY((updates == 0 && seconds < 60) || std::abs(bare.total() / (updates * 0.3) - 1) < 1e-3);
     }
+    QVERIFY(moved);
 }
 
 void tst_KeyedExecution::staticCountsAreThoseOfTheSimulation() {

@@ -130,7 +130,7 @@ void tst_KeyedInput::messagesThatNoNodeSends() {
     QFETCH(int, keys);
     QFETCH(int, values);
     const auto job =
-        std::make_shared<const KeyJob>(KeyPlan{.relocates = true}, std::make_shared<ZipfKeys>(10, 1.0, 1), 3u, 2u);
+        std::make_shared<const KeyJob>(KeyPlan{.relocates = true}, std::make_shared<KeyRanks>(10, 1.0, 1), 3u, 2u);
     KeyNode node(job, 0);
     Sink out;
     KeyMessage message;
@@ -155,7 +155,7 @@ void tst_KeyedInput::repeatedKeysAreAskedForOnce() {
         int sent = 0;
     } out;
     const auto job =
-        std::make_shared<const KeyJob>(KeyPlan{.relocates = true}, std::make_shared<ZipfKeys>(10, 1.0, 1), 3u, 2u);
+        std::make_shared<const KeyJob>(KeyPlan{.relocates = true}, std::make_shared<KeyRanks>(10, 1.0, 1), 3u, 2u);
     KeyNode node(job, 0);
     const std::uint32_t keys[] = {7, 7, 1, 7};
     node.localize(keys, out);

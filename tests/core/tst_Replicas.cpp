@@ -162,7 +162,7 @@ private:
 class RoundsAlone {
 public:
     RoundsAlone(int nodes, ReplicationPlan plan)
-        : m_job(std::make_shared<const KeyJob>(KeyPlan{.replication = plan}, std::make_shared<ZipfKeys>(8, 1.0, 1), 2,
+        : m_job(std::make_shared<const KeyJob>(KeyPlan{.replication = plan}, std::make_shared<KeyRanks>(8, 1.0, 1), 2,
                                                static_cast<std::uint32_t>(nodes))) {
         for (std::uint32_t n = 0; n < m_job->nodes; ++n) m_nodes.push_back(std::make_unique<KeyNode>(m_job, n));
     }

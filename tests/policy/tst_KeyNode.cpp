@@ -19,7 +19,7 @@ public:
     /// Keys 0 … 11 and three nodes: keys 0–3 at home at node 0, and so on.
     explicit Wire(KeyPlan plan = {.relocates = true}, std::uint32_t nodes = 3)
         : m_job(
-              std::make_shared<const KeyJob>(std::move(plan), std::make_shared<const ZipfKeys>(12, 1.0, 1), 2, nodes)) {
+              std::make_shared<const KeyJob>(std::move(plan), std::make_shared<const KeyRanks>(12, 1.0, 1), 2, nodes)) {
         for (std::uint32_t n = 0; n < nodes; ++n) m_nodes.push_back(std::make_unique<KeyNode>(m_job, n));
     }
     class Out final : public KeyOutbox {

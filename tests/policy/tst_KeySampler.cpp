@@ -56,7 +56,8 @@ bool everything(std::uint32_t) { return true; }
 /// Samples from 0, of `iterations` in order.
 template <class IsHere>
 std::vector<std::uint32_t> sequence(SamplingScheme scheme, double exponent, int iterations, IsHere isHere,
-                                    int group = 250, int reuse = 16, std::uint64_t seed = 1, std::uint32_t worker = 0) {
+                                    int group = 250, int reuse = 16, std::uint64_t seed = 1, std::uint32_t worker = 0,
+                                    double* dispersion = nullptr) {
     const LawModel model(exponent);
     const KeyedSampling wanted{.level = Conformity::nonConform, .scheme = scheme, .group = group, .reuse = reuse};
     KeySampler sampler(std::make_shared<const KeySampling>(model, wanted, true), seed, worker);
@@ -69,6 +70,7 @@ std::vector<std::uint32_t> sequence(SamplingScheme scheme, double exponent, int 
         sampler.finish(own);
     }
     for (std::uint32_t& key : out) key -= offset;
+    if (dispersion) *dispersion = sampler.dispersion();
     return out;
 }
 
@@ -124,6 +126,7 @@ private slots:
     void aNaiveTestFindsReuse();
     void workersDrawFromStreamsOfTheirOwn();
     void levelsPickSchemes();
+    void dispersionIsThatOfTheCounts();
 };
 
 void tst_KeySampler::conformSchemesDrawIndependently_data() {
@@ -259,6 +262,31 @@ void tst_KeySampler::levelsPickSchemes() {
     for (const auto level : {conform, bounded, longTerm, nonConform})
         for (const bool relocates : {false, true}) QVERIFY(conformityOf(pick(level, relocates)) <= level);
     QCOMPARE(schemeOf({.level = conform, .scheme = local}, true), local);
+}
+
+void tst_KeySampler::dispersionIsThatOfTheCounts() {
+    using S = SamplingScheme;
+    const auto even = [](std::uint32_t key) { return key % 2 == 0; };
+    for (const double exponent : {0.0, 0.8})
+        for (const S scheme : {S::independent, S::preLocalized, S::reuse, S::postponed, S::local, S::repurposed}) {
+            double told = 0;
+            const auto samples = sequence(scheme, exponent, 5000, even, 250, 16, 3, 1, &told);
+            const auto law = lawOf(exponent);
+            std::vector<double> counts(law.size());
+            for (const std::uint32_t key : samples) ++counts[key];
+            double sum = 0;
+            for (std::size_t key = 0; key < law.size(); ++key) {
+                const double due = law[key] * static_cast<double>(samples.size());
+                sum += (counts[key] - due) * (counts[key] - due) / due;
+            }
+            const double df = static_cast<double>(law.size()) - 1, expected = sum / df;
+            QVERIFY2(std::abs(told / expected - 1) < 1e-4, // probabilities are float32
+                     qPrintable(QStringLiteral("%1, not %2").arg(told).arg(expected)));
+            if (scheme == S::independent || scheme == S::preLocalized)
+                QVERIFY(std::abs(told - 1) < limit * std::sqrt(2 / df));
+            if (scheme == S::reuse) QVERIFY(std::abs(told / 16 - 1) < limit * std::sqrt(2 / df));
+            if (scheme == S::local || (scheme == S::repurposed && exponent > 0)) QVERIFY(told > 16); // biased
+        }
 }
 
 TRAINYARD_TEST(tst_KeySampler)

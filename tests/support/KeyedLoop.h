@@ -69,6 +69,7 @@ public:
         work.samples = model->examples();
         work.keyed->keys = model->keys();
         work.keyed->valuesPerKey = static_cast<int>(model->valuesPerKey());
+        work.keyed->ranks = std::make_shared<const KeyRanks>(model->accesses());
         work.keyed->model = std::move(model);
         m_workload = std::move(changed);
         m_keys = makeKeys(*m_workload->jobs[0].keyedAccess());
@@ -79,7 +80,7 @@ private:
     DelayModel m_delays;
     KeyPlan m_plan;
     Placement m_placement;
-    std::shared_ptr<const ZipfKeys> m_keys;
+    std::shared_ptr<const KeyRanks> m_keys;
 };
 
 inline std::vector<Event> allEvents(const EventLog& log) {

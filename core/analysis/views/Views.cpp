@@ -38,6 +38,8 @@
     VIEW(keyLoadView)                                                                                                  \
     VIEW(keyRelocationView)                                                                                            \
     VIEW(keyTechniquesView)                                                                                            \
+    VIEW(copyAgesView)                                                                                                 \
+    VIEW(sampleDispersionView)                                                                                         \
     VIEW(modelQualityView)                                                                                             \
     VIEW(admissionsView)                                                                                               \
     VIEW(freeBlocksView)                                                                                               \

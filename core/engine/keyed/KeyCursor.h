@@ -3,7 +3,7 @@
 
 #pragma once
 // The keys of one worker's iterations, drawn some time ahead: for localizing, and so that memory can be fetched early.
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 #include "record/KeyCounters.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
         std::uint32_t key = 0, bucket = 0; ///< the latter: rankBucket
     };
     /// Iterations that are asked for lie less than `ahead` after the oldest one still needed. `shiftEvery`: as of KeyedAccess.
-    KeyCursor(std::shared_ptr<const ZipfKeys> keys, std::uint64_t seed, std::uint32_t ahead, std::uint64_t shiftEvery)
+    KeyCursor(std::shared_ptr<const KeyRanks> keys, std::uint64_t seed, std::uint32_t ahead, std::uint64_t shiftEvery)
         : m_keys(std::move(keys)), m_generator(seed), m_ring(std::bit_ceil(ahead)), m_shiftEvery(shiftEvery) {}
     const Drawn& at(std::uint64_t iteration) {
         while (m_drawn <= iteration) draw();
@@ -38,7 +38,7 @@ private:
         return static_cast<std::uint32_t>((rank + times * std::max<std::uint64_t>(1, keys / 16)) % keys);
     }
 
-    std::shared_ptr<const ZipfKeys> m_keys;
+    std::shared_ptr<const KeyRanks> m_keys;
     std::mt19937_64 m_generator;
     std::vector<Drawn> m_ring;
     std::uint64_t m_drawn = 0, m_shiftEvery = 0;

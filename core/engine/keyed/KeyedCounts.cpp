@@ -37,7 +37,9 @@ std::vector<Event> countEvents(JobId job, std::uint32_t node, const KeyedCounts&
     add(KeyCounter::replicaStaleness, 0, static_cast<double>(counts.stalenessNs) * 1e-9);
     add(KeyCounter::copySeconds, 0, static_cast<double>(counts.copyNs) * 1e-9);
     add(KeyCounter::copyAge, 0, static_cast<double>(counts.copyAgeNs) * 1e-9);
-    add(KeyCounter::copyRefreshes, 0, static_cast<double>(counts.copyRefreshes));
+    for (std::size_t b = 0; b < copyAgeBuckets; ++b)
+        add(KeyCounter::copyRefreshes, b, static_cast<double>(counts.copyRefreshes[b]));
+    add(KeyCounter::sampleDispersion, 0, counts.sampleDispersion);
     return out;
 }
 

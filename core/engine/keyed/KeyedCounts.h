@@ -24,7 +24,14 @@ struct KeyedCounts {
     std::array<std::int64_t, rankBuckets> held{}; ///< keys by bucket of ranks, come less gone
     std::int64_t stalenessNs = 0;                 ///< the longest
     std::int64_t copyNs = 0, copyAgeNs = 0;
-    std::uint64_t copyRefreshes = 0;
+    std::array<std::uint64_t, copyAgeBuckets> copyRefreshes{}; ///< by age
+    double sampleDispersion = 0;                               ///< now, not since it was logged; 0: unknown
+
+    /// So many copies show other values than those of the age before.
+    void refresh(std::int64_t ageNs, std::uint64_t copies = 1) {
+        copyAgeNs += static_cast<std::int64_t>(copies) * ageNs;
+        copyRefreshes[copyAgeBucket(ageNs)] += copies;
+    }
 };
 
 /// How long a node holds copies, and how old its replicas are.
@@ -45,8 +52,7 @@ public:
     /// So many replicas show what was collected at the begin of the round, instead of the last one.
     void endRound(std::size_t replicas, SimTime now, KeyedCounts& counts) const {
         if (m_lastBegan == SimTime{}) return; // nothing older was shown
-        counts.copyAgeNs += static_cast<std::int64_t>(replicas) * (now - m_lastBegan).ns;
-        counts.copyRefreshes += replicas;
+        counts.refresh((now - m_lastBegan).ns, replicas);
     }
 
 private:

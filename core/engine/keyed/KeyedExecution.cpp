@@ -332,12 +332,16 @@ void KeyedExecution::log() {
     for (const auto& node : m_nodes) {
         node->counts.copyNs += node->copyTimes.take(m_shared.clock.now());
         KeyedCounts counts = std::exchange(node->counts, {});
-        for (const auto& worker : node->workers)
+        for (const auto& worker : node->workers) {
             for (std::size_t kind = 0; kind < 3; ++kind) {
                 counts.pushes[kind] += take(worker->counts.pushes[kind], worker->logged.pushes[kind]);
                 for (std::size_t b = 0; b < rankBuckets; ++b)
                     counts.pulls[kind][b] += take(worker->counts.pulls[kind][b], worker->logged.pulls[kind][b]);
             }
+            counts.sampleDispersion +=
+                std::atomic_ref(worker->counts.sampleDispersion).load(std::memory_order_relaxed) /
+                static_cast<double>(node->workers.size());
+        }
         for (const Event& event : countEvents(m_setup.job, node->self, counts)) tell(event);
         for (std::uint64_t& sent : node->pairBytes) bytes.push_back(std::exchange(sent, 0));
     }

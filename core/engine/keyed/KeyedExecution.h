@@ -23,7 +23,7 @@ struct KeyedExecutionSetup {
     Placement placement;
     KeyPlan plan;
     KeyedPace pace;
-    std::shared_ptr<const ZipfKeys> keys;
+    std::shared_ptr<const KeyRanks> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
     Restoring restoring;
     double ranSeconds = 0;     ///< before this start

@@ -70,10 +70,7 @@ public:
         event.time = m_node.m_now;
         m_world.entries.push_back(event);
     }
-    void refreshed(SimTime sent) override {
-        m_node.m_counts.copyAgeNs += (m_node.m_now - sent).ns;
-        ++m_node.m_counts.copyRefreshes;
-    }
+    void refreshed(SimTime sent) override { m_node.m_counts.refresh((m_node.m_now - sent).ns); }
     void roundDone() override { m_node.endRound(m_world); }
     void clockAdvanced() override { m_node.wakeByClock(); }
 

@@ -93,6 +93,9 @@ public:
     void holdCopies(SimTime now) { m_copyTimes.hold(m_protocol->copies(), now); }
     KeyedCounts takeCounts(SimTime now) {
         m_counts.copyNs += m_copyTimes.take(now);
+        for (const KeyedWorker& worker : m_workers)
+            if (worker.task)
+                m_counts.sampleDispersion += worker.task->sampleDispersion() / static_cast<double>(m_workers.size());
         return std::exchange(m_counts, {});
     }
     MachineId machine() const { return m_machine; }

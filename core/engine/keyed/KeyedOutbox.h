@@ -50,10 +50,7 @@ public:
         m_job.tell(events::note(m_job.m_setup.job, {PolicyFamily::parameters, series}, first, 0, value));
     }
     void clockAdvanced() override { wakeWorkers(); }
-    void refreshed(SimTime sent) override {
-        m_node.counts.copyAgeNs += (m_now - sent).ns;
-        ++m_node.counts.copyRefreshes;
-    }
+    void refreshed(SimTime sent) override { m_node.counts.refresh((m_now - sent).ns); }
     /// What other nodes have added is seen here from now on.
     void roundDone() override {
         ++m_node.counts.rounds;

@@ -19,7 +19,7 @@ struct KeyedSetup {
     const Placement& placement;
     KeyPlan plan;
     KeyedPace pace = {};
-    std::shared_ptr<const ZipfKeys> keys;
+    std::shared_ptr<const KeyRanks> keys;
     std::shared_ptr<const KeyedSnapshot> saved; ///< null: from the start
     std::uint64_t seed = 0;                     ///< of the run
     SimTime begin;

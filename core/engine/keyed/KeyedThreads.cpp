@@ -248,6 +248,7 @@ bool KeyedExecution::readExample(Node& node, Worker& worker, const std::stop_tok
     TaskWorker& task = *w.task;
     const KeyStore& store = node.protocol->store();
     task.begin(w.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
+    std::atomic_ref(worker.counts.sampleDispersion).store(task.sampleDispersion(), std::memory_order_relaxed);
     const std::uint64_t clock = w.iterations - w.clockFrom;
     const auto tryRead = [&](std::size_t n) {
         const std::uint32_t key = task.keys()[n];

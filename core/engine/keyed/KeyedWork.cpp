@@ -21,9 +21,9 @@ bool varies(const StragglerLaw& law) { return law.burst || law.factor.law != Law
 
 } // namespace
 
-std::shared_ptr<const ZipfKeys> makeKeys(const KeyedAccess& access) {
-    if (access.model) return std::make_shared<const ZipfKeys>(access.model->accesses());
-    return std::make_shared<const ZipfKeys>(static_cast<std::uint32_t>(access.keys), access.exponent,
+std::shared_ptr<const KeyRanks> makeKeys(const KeyedAccess& access) {
+    if (access.ranks) return access.ranks;
+    return std::make_shared<const KeyRanks>(static_cast<std::uint32_t>(access.keys), access.exponent,
                                             access.permutationSeed);
 }
 
@@ -45,7 +45,7 @@ std::shared_ptr<const TaskWork> makeTaskWork(const Job& job, bool relocates, std
                                             static_cast<double>(keyedGoal(job).iterations));
 }
 
-KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys,
+KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const KeyRanks> keys,
                             const std::shared_ptr<const TaskWork>& task, const KeyedSnapshot* saved,
                             std::uint32_t number, std::uint32_t mostAhead) {
     const auto ahead = std::max(static_cast<std::uint32_t>(access.lookAhead), mostAhead) +

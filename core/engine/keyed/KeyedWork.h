@@ -12,14 +12,14 @@
 namespace trainyard {
 
 /// Its keys by frequency: as they are drawn, or as the model that is trained accesses them.
-std::shared_ptr<const ZipfKeys> makeKeys(const KeyedAccess& access);
+std::shared_ptr<const KeyRanks> makeKeys(const KeyedAccess& access);
 /// The nodes of a job on this placement: its machines in order of their numbers.
 std::vector<MachineId> keyedMachines(const Placement& placement);
 /// A worker by its number among all of the job: workers are numbered node by node, on a node in the order of the placement.
 /// What its workers share that train a model; null: its keys are drawn.
 std::shared_ptr<const TaskWork> makeTaskWork(const Job& job, bool relocates, std::uint64_t seed, std::size_t workers);
 /// `mostAhead`: iterations that may be looked ahead, if more than the job declares. `task`: null unless a model is trained. A worker goes on from what is saved, if there were as many workers of a task.
-KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const ZipfKeys> keys,
+KeyedWorker makeKeyedWorker(const KeyedAccess& access, std::shared_ptr<const KeyRanks> keys,
                             const std::shared_ptr<const TaskWork>& task, const KeyedSnapshot* saved,
                             std::uint32_t number, std::uint32_t mostAhead = 0);
 /// Counts that workers with these counts are to come to so that `more` is done in all, as even as can be; none goes back.

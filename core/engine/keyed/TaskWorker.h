@@ -67,6 +67,8 @@ public:
 
     /// Sum of the losses of examples, and their number, since the last call.
     std::pair<double, std::uint64_t> takeLoss() { return {std::exchange(m_loss, 0), std::exchange(m_examples, 0)}; }
+    /// Of its samples so far; 0: not known (policy/keys/KeySampler.h).
+    double sampleDispersion() const { return m_sampler.dispersion(); }
     std::size_t shareSize() const { return share().size(); }
     std::uint32_t workers() const { return static_cast<std::uint32_t>(m_work->shares.size()); }
 

@@ -223,7 +223,7 @@ void AdaptiveNode::onCopy(const KeyMessage& message, KeyOutbox& out) {
             if (operation.node != m_self || operation.kind != Operation::Kind::access)
                 return false; // of others: this node will own the key
             carryOut(operation, key, place, transfer.deltas.data() + operation.delta, out);
-            if (operation.isPush) m_touched[key] = 1;
+            if (operation.isPush) setTouched(key, true);
             return true;
         });
         if (transfer.operations.empty() && transfer.onward == none)
@@ -250,7 +250,7 @@ void AdaptiveNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
             out.refreshed(held->second.sent);
             if (held->second.asked) refreshEnded();
             m_copies.erase(held);
-            m_touched[key] = 0;
+            setTouched(key, false);
             if (number == none) m_store.setSlot(key, KeySlot::of(KeySlot::State::here, place));
         } else {
             require(slot.state() != KeySlot::State::here, "a key came that is here");
@@ -306,7 +306,7 @@ void AdaptiveNode::refresh(KeyOutbox& out) {
         if (destination(key) == m_self) continue; // the key itself is on its way
         copy.asked = true;
         ++m_refreshing;
-        if (m_touched[key] == 0)
+        if (!isTouched(key))
             unchanged.push_back(key);
         else
             sendChange(key, copy, copy.number, out);
@@ -329,7 +329,7 @@ void AdaptiveNode::sendChange(std::uint32_t key, Copy& copy, std::uint32_t numbe
     const float* values = m_store.values(m_store.slot(key).index());
     for (std::size_t i = 0; i < copy.base.size(); ++i) message.values.push_back(values[i] - copy.base[i]);
     copy.base.assign(values, values + copy.base.size());
-    m_touched[key] = 0;
+    setTouched(key, false);
 }
 
 /// The intent in a copy has ended.
@@ -342,7 +342,7 @@ void AdaptiveNode::drop(std::uint32_t key, KeyOutbox& out) {
         const KeyStore::Guard guard(m_store, key);
         m_store.setSlot(key, {});
     }
-    if (m_touched[key] != 0) { // nobody adds to it any more
+    if (isTouched(key)) { // nobody adds to it any more
         KeyMessage& message = gathered(KeyMessageType::refresh, destination(key), out);
         message.keys.push_back(key);
         message.numbers.push_back(0);
@@ -350,7 +350,7 @@ void AdaptiveNode::drop(std::uint32_t key, KeyOutbox& out) {
         const float* values = m_store.values(place);
         for (std::size_t i = 0; i < held->second.base.size(); ++i)
             message.values.push_back(values[i] - held->second.base[i]);
-        m_touched[key] = 0;
+        setTouched(key, false);
     }
     m_store.free(place);
     if (held->second.asked) refreshEnded();

@@ -47,11 +47,11 @@ void CachingNode::flush(std::uint64_t clock, KeyOutbox& out) {
     for (std::uint32_t node = 0; node < m_job->nodes; ++node)
         if (node != m_self) messages.push_back(&out.compose(KeyMessageType::refresh, node));
     for (auto& [key, copy] : m_copies) {
-        if (std::atomic_ref(m_touched[key]).load(std::memory_order_relaxed) == 0) continue;
+        if (!isTouched(key)) continue;
         KeyMessage& message = messageTo(messages, KeyMessageType::refresh, m_job->homes.of(key), m_self, out);
         message.keys.push_back(key);
         const KeyStore::Guard guard(m_store, key);
-        m_touched[key] = 0;
+        setTouched(key, false);
         const float* values = m_store.values(m_store.slot(key).index());
         std::vector<float> change(copy.base.size());
         for (std::size_t i = 0; i < change.size(); ++i) change[i] = values[i] - copy.base[i];
@@ -131,7 +131,7 @@ void CachingNode::onFlush(const KeyMessage& message, KeyOutbox& out) {
         const std::uint32_t key = message.keys[n];
         const KeyStore::Guard guard(m_store, key);
         addValues(m_store.writable(m_store.slot(key).index()), message.values.data() + n * length, length);
-        std::atomic_ref(m_touched[key]).store(1, std::memory_order_relaxed);
+        setTouched(key, true);
     }
     m_applied[message.from] = message.round;
     hear(message.from, message.clock, out);
@@ -163,7 +163,8 @@ void CachingNode::sendAgain(KeyOutbox& out) {
     const std::uint32_t length = m_job->update.stored();
     for (const auto& [key, holders] : m_holders) {
         const KeyStore::Guard guard(m_store, key);
-        if (std::exchange(m_touched[key], 0) == 0) continue;
+        if (!isTouched(key)) continue;
+        setTouched(key, false);
         const float* values = m_store.values(m_store.slot(key).index());
         for (KeyMessage* message : messages) {
             if (!holders.contains(message->to)) continue;
@@ -201,9 +202,8 @@ void CachingNode::onMessage(KeyMessage& message, KeyOutbox& out) {
 void CachingNode::beginRound(bool, KeyOutbox& out) { flush(KeyClocks::done, out); }
 
 bool CachingNode::isQuiet() const {
-    return m_waiting.empty() && std::ranges::none_of(m_copies, [&](const auto& entry) {
-               return std::atomic_ref(const_cast<std::uint8_t&>(m_touched[entry.first])).load() != 0;
-           });
+    return m_waiting.empty() &&
+           std::ranges::none_of(m_copies, [&](const auto& entry) { return isTouched(entry.first); });
 }
 
 /// All copies are given up: clocks begin anew.

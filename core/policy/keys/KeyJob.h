@@ -12,16 +12,16 @@
 namespace trainyard {
 
 struct KeyJob {
-    KeyJob(KeyPlan plan, std::shared_ptr<const ZipfKeys> keys, KeyUpdate update, std::uint32_t nodes,
+    KeyJob(KeyPlan plan, std::shared_ptr<const KeyRanks> keys, KeyUpdate update, std::uint32_t nodes,
            KeyedPace pace = {})
         : plan(std::move(plan)), keys(std::move(keys)), update(update), valuesPerKey(update.values), nodes(nodes),
           pace(pace), homes(this->plan.homes, this->keys->keys(), nodes),
           replicated(this->plan.replicatedKeys(*this->keys, nodes)), buckets(bucketsOf(*this->keys)) {}
-    KeyJob(KeyPlan plan, std::shared_ptr<const ZipfKeys> keys, std::uint32_t valuesPerKey, std::uint32_t nodes)
+    KeyJob(KeyPlan plan, std::shared_ptr<const KeyRanks> keys, std::uint32_t valuesPerKey, std::uint32_t nodes)
         : KeyJob(std::move(plan), std::move(keys), KeyUpdate(valuesPerKey), nodes) {}
 
     KeyPlan plan;
-    std::shared_ptr<const ZipfKeys> keys;
+    std::shared_ptr<const KeyRanks> keys;
     KeyUpdate update;
     std::uint32_t valuesPerKey, nodes;
     KeyedPace pace;
@@ -30,7 +30,7 @@ struct KeyJob {
     std::vector<std::uint8_t> buckets;     ///< by key: that of its rank (rankBucket)
 
 private:
-    static std::vector<std::uint8_t> bucketsOf(const ZipfKeys& keys) {
+    static std::vector<std::uint8_t> bucketsOf(const KeyRanks& keys) {
         std::vector<std::uint8_t> out(keys.keys());
         for (std::uint32_t rank = 0; rank < keys.keys(); ++rank)
             out[keys.keyAt(rank)] = static_cast<std::uint8_t>(rankBucket(rank));

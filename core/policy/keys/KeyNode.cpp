@@ -39,7 +39,7 @@ KeyNode::Addition KeyNode::addLocal(std::uint32_t key, const float* delta) {
     if (!slot.isLocal()) return Addition::none;
     m_job->update.apply(m_store.writable(slot.index()), delta);
     if (!m_touched.empty()) {
-        std::atomic_ref(m_touched[key]).store(1, std::memory_order_relaxed);
+        setTouched(key, true);
         return Addition::done;
     }
     const bool first = slot.state() == KeySlot::State::replica && m_replicas.touch(slot.index());

@@ -121,10 +121,19 @@ protected:
     void freeTransfer(std::uint32_t number);
     static void add(Transfer& transfer, Operation operation, const float* delta, std::uint32_t length);
 
+    /// Of m_touched, which workers set without the node's lock, under the key's latch.
+    bool isTouched(std::uint32_t key) const {
+        return std::atomic_ref(const_cast<std::uint8_t&>(m_touched[key])).load(std::memory_order_relaxed) != 0;
+    }
+    void setTouched(std::uint32_t key, bool touched) {
+        std::atomic_ref(m_touched[key]).store(touched ? 1 : 0, std::memory_order_relaxed);
+    }
+
     std::shared_ptr<const KeyJob> m_job;
     std::uint32_t m_self;
-    std::vector<std::uint8_t> m_touched; ///< by key, where the plan adapts: something has been added to a copy
-    std::vector<Transfer> m_transfers;   ///< by number
+    std::vector<std::uint8_t>
+        m_touched;                     ///< by key, where the plan adapts or caches: something has been added to a copy
+    std::vector<Transfer> m_transfers; ///< by number
     KeyStore m_store;
     ReplicaRounds m_replicas;
     KeyClocks m_clocks;

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-std::vector<std::uint32_t> KeyPlan::replicatedKeys(const ZipfKeys& keys, std::size_t nodes) const {
+std::vector<std::uint32_t> KeyPlan::replicatedKeys(const KeyRanks& keys, std::size_t nodes) const {
     if (!replication || nodes < 2) return {};
     const std::uint32_t count =
         replication->timesMean > 0

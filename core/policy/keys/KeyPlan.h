@@ -4,7 +4,7 @@
 #pragma once
 // How a parameters policy serves keyed jobs, as a value: where keys have their homes, whether they move to where they are used, and
 // which of them every node has a replica of. The protocol (KeyNode) and both modes of the engine read it.
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct KeyPlan {
     std::optional<ReplicationPlan> replication;
     std::optional<CachePlan> caches = std::nullopt; ///< needs a pace with a bound
     /// Ascending; none with one node, which has every key anyway.
-    std::vector<std::uint32_t> replicatedKeys(const ZipfKeys& keys, std::size_t nodes) const;
+    std::vector<std::uint32_t> replicatedKeys(const KeyRanks& keys, std::size_t nodes) const;
     friend bool operator==(const KeyPlan&, const KeyPlan&) = default;
 };
 

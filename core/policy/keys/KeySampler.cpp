@@ -4,6 +4,7 @@
 #include "policy/keys/KeySampler.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace trainyard {
@@ -38,10 +39,22 @@ KeySampling::KeySampling(const KeyedModel& model, const KeyedSampling& wanted, b
     first = weights.first;
     end = first + static_cast<std::uint32_t>(weights.weights.size());
     law = AliasTable(weights.weights);
+    if (weights.weights.size() > mostCounted) return;
+    const double sum = std::accumulate(weights.weights.begin(), weights.weights.end(), 0.0);
+    for (const double weight : weights.weights) {
+        inverse.push_back(weight > 0 ? static_cast<float>(sum / weight) : 0);
+        if (weight > 0) ++possible;
+    }
 }
 
 KeySampler::KeySampler(std::shared_ptr<const KeySampling> shared, std::uint64_t seed, std::uint32_t worker)
-    : m_shared(std::move(shared)), m_random(seed, Purpose::keySample, worker) {}
+    : m_shared(std::move(shared)), m_random(seed, Purpose::keySample, worker), m_counts(m_shared->inverse.size()) {}
+
+double KeySampler::dispersion() const {
+    if (m_pulled == 0 || m_shared->possible < 2) return 0;
+    const auto n = static_cast<double>(m_pulled);
+    return (m_squares / n - n) / (m_shared->possible - 1.0);
+}
 
 void KeySampler::prepare(std::vector<std::uint32_t>& wanted) {
     const SamplingScheme scheme = m_shared->scheme;

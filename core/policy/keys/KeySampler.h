@@ -29,6 +29,12 @@ struct KeySampling {
     std::uint32_t first = 0, end = 0; ///< keys that can be drawn: [first, end)
     std::uint32_t group = 1, reuse = 1;
     AliasTable law; ///< empty where perExample is 0
+    std::vector<float>
+        inverse; ///< by key from `first` on: 1 / its probability; 0 where it has none; empty: too many to count
+    std::uint32_t possible = 0; ///< keys with a probability
+
+    /// More keys than this are not counted, of which each worker would keep 4 bytes.
+    static constexpr std::size_t mostCounted = 1u << 20;
 };
 
 class KeySampler {
@@ -45,6 +51,22 @@ public:
     /// Appends perExample keys, for the first iteration that has been prepared and not finished. isHere(key): the node has it.
     template <class IsHere>
     void pull(std::vector<std::uint32_t>& out, IsHere isHere) {
+        const std::size_t before = out.size();
+        choose(out, isHere);
+        for (std::size_t n = before; n < out.size(); ++n) count(out[n]);
+    }
+    /// Ends the iteration whose samples were pulled. `keysOfExample`: what repurposing draws from.
+    void finish(std::span<const std::uint32_t> keysOfExample);
+    /// Samples that were put off so far, of scheme postponed.
+    std::uint64_t postponements() const { return m_postponements; }
+    /// How unevenly keys were pulled so far: Σ (n − N·p)² / (N·p) over keys, less one degree of freedom in the mean: the index of
+    /// dispersion (chi-square over its degrees of freedom). 1 in the mean for independent samples, U for groups used U times; where
+    /// samples are biased it grows with N. 0: not known.
+    double dispersion() const;
+
+private:
+    template <class IsHere>
+    void choose(std::vector<std::uint32_t>& out, IsHere isHere) {
         const std::uint32_t count = m_shared->perExample;
         switch (m_shared->scheme) {
         case SamplingScheme::local:
@@ -63,12 +85,6 @@ public:
             for (std::uint32_t n = 0; n < count; ++n) out.push_back(take());
         }
     }
-    /// Keys of the example of that iteration: what repurposing draws from.
-    void finish(std::span<const std::uint32_t> keysOfExample);
-    /// Samples that were put off so far, of scheme postponed.
-    std::uint64_t postponements() const { return m_postponements; }
-
-private:
     /// Of a local draw: after so many keys that are not here it takes what it has drawn.
     static constexpr int mostTries = 200;
     /// Examples whose keys repurposing draws from.
@@ -95,6 +111,13 @@ private:
         m_queue.push_back(take());
         return take();
     }
+    void count(std::uint32_t key) {
+        if (m_counts.empty()) return;
+        std::uint32_t& n = m_counts[key - m_shared->first];
+        m_squares += (2.0 * n + 1) * static_cast<double>(m_shared->inverse[key - m_shared->first]);
+        ++n;
+        ++m_pulled;
+    }
     std::uint32_t fromRecent() { return m_recent[m_random.below(m_recent.size())]; }
     /// The next slot of the groups: G keys drawn, then U − 1 times the same in another order.
     std::uint32_t nextOfGroup();
@@ -107,6 +130,9 @@ private:
     std::uint32_t m_place = 0, m_use = 0; ///< in the group
     std::deque<std::uint32_t> m_recent;
     std::uint64_t m_postponements = 0;
+    std::vector<std::uint32_t> m_counts; ///< pulls of each key that can be drawn
+    double m_squares = 0;                ///< Σ n²/p
+    std::uint64_t m_pulled = 0;          ///< N
 };
 
 } // namespace trainyard

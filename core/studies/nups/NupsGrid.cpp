@@ -6,7 +6,7 @@
 #include "studies/nups/NupsStudy.h"
 #include "studies/nups/NupsTasks.h"
 
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ struct Cell {
 };
 
 /// `times` that replicate as many keys as another are left out, and without replicas their rounds have no effect.
-std::vector<Cell> cellsOf(const ZipfKeys& keys, bool samples, bool quick) {
+std::vector<Cell> cellsOf(const KeyRanks& keys, bool samples, bool quick) {
     std::vector<Cell> out;
     std::uint32_t before = 0;
     for (const double times : {0.0, 1000.0, 100.0, 10.0, 3.0, 1.0}) {
@@ -195,7 +195,7 @@ void nupsMovingKeys(const StudyRequest& request, StudyReport& report) {
     for (const std::int64_t times : {0, 8}) {
         const ZipfSettings usual;
         const auto cells =
-            cellsOf(ZipfKeys(static_cast<std::uint32_t>(usual.keys), usual.exponent, usual.permutationSeed), false,
+            cellsOf(KeyRanks(static_cast<std::uint32_t>(usual.keys), usual.exponent, usual.permutationSeed), false,
                     request.quick);
         std::vector<StudyRun> runs;
         const auto add = [&](const Choice& parameters, int lookAhead) {

@@ -45,6 +45,7 @@ void nupsSampling(const StudyRequest& request, StudyReport& report) {
     for (const NupsTask& task : nupsTasks) {
         if (!task.samples) continue;
         for (const Choice& policy : {Choice{"relocating", {}}, tunedNups()}) {
+            if (request.quick && policy.id == "relocating") continue; // nothing is claimed of it
             std::vector<TaskRun> runs;
             for (const Scheme& scheme : all)
                 for (std::uint64_t seed = 1; seed <= seeds; ++seed)

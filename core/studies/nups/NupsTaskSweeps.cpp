@@ -5,7 +5,7 @@
 // how uneven the accesses of the tasks are.
 #include "studies/nups/NupsTasks.h"
 
-#include "learning/ZipfKeys.h"
+#include "learning/KeyRanks.h"
 
 #include <cmath>
 
@@ -105,7 +105,7 @@ void nupsSkew(const StudyRequest& request, StudyReport& report) {
     for (const NupsTask& task : nupsTasks) {
         const auto known = keysOf(request, task);
         if (!known) return;
-        const ZipfKeys& keys = *known;
+        const KeyRanks& keys = *known;
         const auto share = [&](double part) {
             return number(keys.probabilityOfFirst(static_cast<std::uint32_t>(std::ceil(part * keys.keys()))));
         };

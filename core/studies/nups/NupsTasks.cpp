@@ -33,7 +33,7 @@ Result<std::shared_ptr<const Scenario>> taskScenario(const StudyRequest& request
     return std::shared_ptr<const Scenario>(std::move(scenario));
 }
 
-std::shared_ptr<const ZipfKeys> keysOf(const StudyRequest& request, const NupsTask& task) {
+std::shared_ptr<const KeyRanks> keysOf(const StudyRequest& request, const NupsTask& task) {
     const auto scenario = taskScenario(request, task, {.parameters = {"static", {}}});
     if (!scenario) return nullptr;
     const auto workload = withKeyedModels(**scenario, expandWorkload(**scenario, 1), 1);

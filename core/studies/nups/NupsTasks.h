@@ -38,7 +38,7 @@ Result<std::shared_ptr<const Scenario>> taskScenario(const StudyRequest& request
                                                      const TaskSettings& settings);
 
 /// Its keys by how often an epoch reads them, with seed 1; null where it cannot be made.
-std::shared_ptr<const ZipfKeys> keysOf(const StudyRequest& request, const NupsTask& task);
+std::shared_ptr<const KeyRanks> keysOf(const StudyRequest& request, const NupsTask& task);
 
 /// What a run of a task came to.
 struct TaskResult {

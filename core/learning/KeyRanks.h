@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// Keys drawn by a power law: rank r of 1 … K with probability r^−s / Σ, and a fixed permutation that says which key has which
-// rank. Draws are defined to the bit, so that other programs can repeat them: u = (g() >> 11) · 2⁻⁵³ of std::mt19937_64, the rank
-// is std::lower_bound in the cumulated probabilities, the permutation is libstdc++'s std::shuffle of 0 … K − 1. Made once per job,
-// shared by all its workers; never changes. Used by keyed jobs, and by policies that
-// replicate frequent keys. Of a model that is trained: its keys, ranked by how often they are accessed.
+// Keys ranked by how often they are accessed: drawn by a power law, rank r of 1 … K with probability r^−s / Σ and a fixed
+// permutation that says which key has which rank, or those of a model that is trained. Draws are defined to the bit, so that other
+// programs can repeat them: u = (g() >> 11) · 2⁻⁵³ of std::mt19937_64, the rank is std::lower_bound in the cumulated probabilities,
+// the permutation is libstdc++'s std::shuffle of 0 … K − 1. Made once per job, shared by all its workers and by policies that
+// replicate frequent keys; never changes.
 #include <cstdint>
 #include <random>
 #include <vector>
 
 namespace trainyard {
 
-class ZipfKeys {
+class KeyRanks {
 public:
     /// keys ≥ 1; exponent ≥ 0 and finite.
-    ZipfKeys(std::uint32_t keys, double exponent, std::uint64_t permutationSeed);
+    KeyRanks(std::uint32_t keys, double exponent, std::uint64_t permutationSeed);
     /// Ranks by how often each key is accessed, ties by its number. At least one frequency, not all 0.
-    explicit ZipfKeys(const std::vector<double>& frequencies);
+    explicit KeyRanks(const std::vector<double>& frequencies);
 
     std::uint32_t keys() const { return static_cast<std::uint32_t>(m_keyOfRank.size()); }
     /// Rank from 0, of u in [0, 1).
