@@ -4,15 +4,21 @@
 // The tasks of `reproduce nups`: what a study says of a run against the run itself, and its table of skew against the model.
 #include "analysis/QualityCourse.h"
 #include "learning/keyed/KeyedModel.h"
+#include "run/CliProcess.h"
 #include "run/Headless.h"
 #include "scenario/KeyedModels.h"
 #include "studies/nups/NupsTasks.h"
 #include "support/TestMain.h"
 
+#include <QDir>
+#include <QScopeGuard>
+#include <QTemporaryDir>
+
 #include <cmath>
 #include <numeric>
 
 using namespace trainyard;
+using test::cli;
 
 namespace {
 
@@ -31,6 +37,8 @@ private slots:
     void runsAreAsAsked();
     void runsThatDivergeHaveNoResult();
     void skewIsThatOfTheModel();
+    void triplesOfAUser();
+    void publishedTriples();
 };
 
 void tst_NupsTasks::runsAreAsAsked_data() {
@@ -132,6 +140,54 @@ void tst_NupsTasks::skewIsThatOfTheModel() {
         for (const double times : {10.0, 100.0})
             QCOMPARE(shown(column++),
                      static_cast<double>(std::ranges::count_if(accesses, [&](double a) { return a > times * mean; })));
+    }
+}
+
+// Neighbours on a ring, both ways: what is to the right of one is known from what is to the left of the other.
+void tst_NupsTasks::triplesOfAUser() {
+    const QTemporaryDir directory;
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(directory.path()));
+    const auto back = qScopeGuard([&] { QDir::setCurrent(before); });
+    QFile facts(QStringLiteral("ring.tsv"));
+    QVERIFY(facts.open(QIODevice::WriteOnly));
+    for (int n = 0; n < 40; ++n) {
+        const int right = (n + 1) % 40;
+        facts.write(QStringLiteral("e%1\tright\te%2\ne%2\tleft\te%1\n").arg(n).arg(right).toUtf8());
+    }
+    facts.close();
+    QCOMPARE(cli({"import", "triples", "ring.tsv", "-o", "ring.keyed", "--test-share", "0.1"}).status, 0);
+    const auto answer = cli({"reproduce", "nups", "--triples", "ring.keyed", "--json"});
+    QVERIFY2(answer.status == 0, answer.err.c_str());
+    const auto out = answer.json();
+    QCOMPARE(out["entities"].get<int>(), 40);
+    QCOMPARE(out["relations"].get<int>(), 2);
+    for (const std::string way : {"one_machine", "four_static", "four_adaptive"})
+        QVERIFY(out[way + "_mrr"].get<double>() > 0.15); // by chance: Σ 1/r / 40 = 0.107
+    QVERIFY(!out.contains("published_mrr"));
+    for (const char* wrong : {"../ring.keyed", "ring.tsv", "none.keyed"}) {
+        const auto refused = cli({"reproduce", "nups", "--triples", wrong});
+        QVERIFY2(refused.status == 1 || refused.status == 2, wrong);
+        QVERIFY(!refused.err.empty());
+    }
+}
+
+void tst_NupsTasks::publishedTriples() {
+    const QString data = qEnvironmentVariable("TRAINYARD_TEST_DATA");
+    if (data.isEmpty()) QSKIP("TRAINYARD_TEST_DATA names no folder with triples");
+    const QTemporaryDir directory;
+    const QString before = QDir::currentPath();
+    QVERIFY(QDir::setCurrent(directory.path()));
+    const auto back = qScopeGuard([&] { QDir::setCurrent(before); });
+    for (const char* name : {"umls", "kinships"}) {
+        QCOMPARE(cli({"import", "triples", data + "/triples/" + name, "-o", "data.keyed"}).status, 0);
+        const auto out = cli({"reproduce", "nups", "--triples", "data.keyed", "--json"}).json();
+        const double published = out["published_mrr"].get<double>();
+        for (const std::string way : {"one_machine", "four_static", "four_adaptive"}) {
+            const double mrr = out[way + "_mrr"].get<double>();
+            qInfo("%s, %s: %.3f, published %.3f", name, way.c_str(), mrr, published);
+            QVERIFY(mrr > published - 0.03);
+        }
     }
 }
 

@@ -169,7 +169,11 @@ Study nups() {
                            "exponent=,permutation_seed=,worker_seed=,manager=,replicate=,lookahead=,localize_every=,"
                            "shift_every=,latency_us=,compute_us=",
                        .answer = runZipf,
-                       .value = "SETTINGS"}}};
+                       .value = "SETTINGS"},
+                      {.name = "triples",
+                       .help = "Train embeddings of these triples instead (of trainyard-cli import triples): their "
+                               "quality on one machine and on four, beside a published one where there is one",
+                       .answer = runTriples}}};
 }
 
 } // namespace trainyard::study

@@ -37,6 +37,8 @@ Result<ZipfSettings> zipfSettings(const std::string& text);
 Result<std::shared_ptr<const Scenario>> zipfScenario(const StudyRequest& request, const ZipfSettings& settings);
 /// Runs it; JSON with its counters. Writes scenario.json into the directory of the request.
 Result<std::string> runZipf(const StudyRequest& request, const std::string& settings);
+/// `reproduce nups --triples FILE`: as JSON. `file`: as `trainyard-cli import triples` makes it, in the working directory or below.
+Result<std::string> runTriples(const StudyRequest& request, const std::string& file);
 
 /// So many machines like the first one, each linked as that one is.
 void setMachines(Cluster& cluster, std::int64_t count, double capacity);
