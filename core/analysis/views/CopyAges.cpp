@@ -39,9 +39,13 @@ Computation compute(const ViewRequest& request) {
     Plot& plot = chart.plot();
     plot.x = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("age when refreshed, from"), {}}, .key = "age"};
     const auto isUsed = [](double c) { return c > 0; };
-    const auto first = static_cast<std::size_t>(std::ranges::find_if(counts, isUsed) - counts.begin());
-    const auto end =
-        static_cast<std::size_t>(std::ranges::find_if(counts.rbegin(), counts.rend(), isUsed).base() - counts.begin());
+    // With an empty bar at either side.
+    const auto used = static_cast<std::size_t>(std::ranges::find_if(counts, isUsed) - counts.begin());
+    const auto first = used - std::min<std::size_t>(used, 1);
+    const auto end = std::min(
+        counts.size(),
+        static_cast<std::size_t>(std::ranges::find_if(counts.rbegin(), counts.rend(), isUsed).base() - counts.begin()) +
+            1);
     for (std::size_t b = first; b < end; ++b) {
         bars.x.push_back(static_cast<double>(b - first));
         bars.y.push_back(counts[b] / all);

@@ -29,18 +29,28 @@ Series curveOf(const RunIndex& run, JobId job) {
     return line;
 }
 
-bool samples(const RunIndex& run, JobId job) {
+bool samplesOf(const RunIndex& run, JobId job) {
     const KeyedAccess* access = run.workload().job(job).keyedAccess();
     return access && access->task && access->model && access->model->samplesPerExample() > 0;
+}
+
+/// Of the job, or of any.
+bool samples(const RunIndex& run, JobId job) {
+    if (job.valid()) return samplesOf(run, job);
+    for (std::size_t n = 0; n < run.workload().jobs.size(); ++n)
+        if (samplesOf(run, JobId(n))) return true;
+    return false;
 }
 
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
-            "Σ (n − N·p)²/(N·p) over the keys that can be sampled, over their number less one: n, how often a worker has sampled a "
-            "key; p, its probability; N, all its samples. About 1 for independent samples, U where groups are used U times; it "
-            "grows with N where samples are biased, as local and repurposed ones are."),
+            "How unevenly keys were sampled so far: about 1 for independent samples, U where groups are used U times; it "
+            "grows where samples are biased, as local and repurposed ones are. Σ (n − N·p)²/(N·p) over the keys that can be "
+            "sampled, over their number less one: n samples of a key with probability p among all N of a worker."),
         {}};
+    if (!samples(request.run, {}))
+        return emptyChart({TRAINYARD_TEXT("No keyed job of the run samples keys."), {}}, std::move(meaning));
     Chart chart;
     Plot& plot = chart.plot();
     double least = 1, most = 2, end = 0;
@@ -77,13 +87,7 @@ View sampleDispersionView() {
             .title = {TRAINYARD_TEXT("Dispersion of samples"), {}},
             .summary = {TRAINYARD_TEXT("How unevenly keyed jobs have sampled keys, by the scheme of sampling."), {}},
             .scope = View::Scope::run,
-            .concerns =
-                [](const RunIndex& run, JobId job) {
-                    if (job.valid()) return sample_dispersion_view::samples(run, job);
-                    for (std::size_t n = 0; n < run.workload().jobs.size(); ++n)
-                        if (sample_dispersion_view::samples(run, JobId(n))) return true;
-                    return false;
-                },
+            .concerns = sample_dispersion_view::samples,
             .compute = sample_dispersion_view::compute};
 }
 
