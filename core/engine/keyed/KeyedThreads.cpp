@@ -220,7 +220,8 @@ void KeyedExecution::tellClock(Node& node) {
 
 bool KeyedExecution::read(Node& node, Worker& worker, const std::stop_token& stop) {
     KeyedWorker& w = worker.is;
-    const auto [key, bucket] = w.keys.at(w.iterations);
+    const auto drawn = w.keys.at(w.iterations);
+    const std::uint32_t key = drawn.key, bucket = drawn.bucket;
     w.key = key;
     const KeyStore& store = node.protocol->store();
     const std::uint64_t clock = w.iterations - w.clockFrom;
