@@ -172,7 +172,10 @@ bool FieldWriter::beginObject(Member key, const char*, bool present) {
     return present;
 }
 
-void FieldWriter::endObject() { closeAndKeep(m_pending.back()->key.required); }
+void FieldWriter::endObject() {
+    const Member& key = m_pending.back()->key;
+    closeAndKeep(key.required || key.optional);
+}
 
 std::size_t FieldWriter::beginList(Member key, const char*, std::size_t size) {
     open(JsonNode::array(), key);

@@ -21,6 +21,8 @@ struct Member {
     const char* help;
     bool required = false;
     bool lines = false; ///< a text of several lines; others have no control characters
+    bool optional =
+        false; ///< an object that may be missing: it is written even if it is empty, since that is another thing
 };
 
 struct NumberRule {
@@ -136,6 +138,7 @@ public:
     }
     template <class T, class F>
     void optionalObject(Member key, const char* type, std::optional<T>& value, F&& body) {
+        key.optional = true;
         if (!beginObject(key, type, value.has_value())) return;
         if (!value) value.emplace();
         body(*value);

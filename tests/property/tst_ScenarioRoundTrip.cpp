@@ -18,6 +18,7 @@ class tst_ScenarioRoundTrip : public QObject {
     Q_OBJECT
 private slots:
     void writtenScenariosAreReadBack();
+    void objectsOfDefaultsAreKept();
     void runnableScenariosAreAccepted();
     void textsWithoutWhitespaceMeanTheSame();
     void everySetValueKeepsTheRest();
@@ -36,6 +37,26 @@ void tst_ScenarioRoundTrip::writtenScenariosAreReadBack() {
         QVERIFY2(writeScenario(again->scenario) == text, std::to_string(seed).c_str());
         QVERIFY(again->isCanonical());
     }
+}
+
+// An object that is there with nothing but defaults means another thing than none.
+void tst_ScenarioRoundTrip::objectsOfDefaultsAreKept() {
+    Scenario scenario = test::randomScenario(1, {.machines = 8, .jobs = 6});
+    scenario.cluster.machines.front().straggler.burst.emplace();
+    Job& job = scenario.jobs.front();
+    AnalyticWork work;
+    work.access = AccessKind::keyed;
+    work.keyed.emplace();
+    job.work = work;
+    job.utility.emplace();
+    const std::string text = writeScenario(scenario);
+    const auto again = parseScenario(text, "defaults.json");
+    if (again.ok()) {
+        QVERIFY2(again->scenario == scenario, text.c_str());
+    } else { // values that must be given may have no default that is allowed; but nothing is missing
+        for (const Problem& problem : again.problems()) QVERIFY2(problem.code != "missing", problem.text().c_str());
+    }
+    QVERIFY(text.find("\"keyed\": {}") != std::string::npos);
 }
 
 void tst_ScenarioRoundTrip::runnableScenariosAreAccepted() {
