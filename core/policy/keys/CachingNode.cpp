@@ -187,8 +187,10 @@ void CachingNode::onMessage(KeyMessage& message, KeyOutbox& out) {
         break;
     case KeyMessageType::pullAnswer:
         take(message, out);
-        for (const std::uint32_t key : message.keys)
+        for (const std::uint32_t key : message.keys) {
+            const KeyStore::Guard guard(m_store, key); // others of the node add to the copy
             out.pulled(message.worker, key, m_store.values(m_store.slot(key).index()));
+        }
         break;
     case KeyMessageType::refresh: onFlush(message, out); break;
     case KeyMessageType::refreshed:
