@@ -21,6 +21,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QPushButton>
 #include <QSettings>
@@ -226,8 +227,13 @@ void tst_Preferences::damagedSettingsAreReadSafely() {
         file.close();
         check();
     };
-    std::mt19937 random(1);
-    for (int round = 0; round < 1500; ++round) {
+    // TRAINYARD_FUZZ_SECONDS: for so long, with bytes of its own.
+    const int seconds = qEnvironmentVariableIntValue("TRAINYARD_FUZZ_SECONDS");
+    std::mt19937 random(seconds > 0 ? std::random_device{}() : 1);
+    QElapsedTimer since;
+    since.start();
+    int round = 0;
+    for (; round < 1500 || since.elapsed() < seconds * qint64{1000}; ++round) {
         QByteArray bytes = whole;
         for (auto left = random() % 8 + 1; left > 0 && !bytes.isEmpty(); --left) {
             const auto at = static_cast<qsizetype>(random() % static_cast<std::uint32_t>(bytes.size()));
@@ -238,7 +244,12 @@ void tst_Preferences::damagedSettingsAreReadSafely() {
             }
         }
         write(bytes + QByteArray("\n; ") + QByteArray::number(round)); // another size, so that it is read anew
+        if (QTest::currentTestFailed()) {
+            qWarning("after %s", bytes.toPercentEncoding().constData());
+            return;
+        }
     }
+    if (seconds > 0) qInfo("%d settings in %lld s", round, static_cast<long long>(since.elapsed() / 1000));
     write("[export]\nsize=" + QByteArray(200'000, '(') + "\nformats=" + QByteArray(500'000, ',') +
           "\nfolder=" + QByteArray(1'000'000, 'a') + "\n");
 }
