@@ -101,6 +101,36 @@ void localFields(Fields& f, Cluster& cluster) {
            cluster.storage);
 }
 
+/// Left out: as the rules have it.
+void oddityFields(Fields& f, GraphRules rules, GraphSwitches& switches) {
+    const GraphSwitches usual = GraphSwitches::of(rules);
+    if (f.reading()) switches = usual;
+    f.number({"quantum_s", "Operations are split no finer than so"}, switches.quantumSeconds,
+             {.maximum = 1e9, .fallback = usual.quantumSeconds, .unit = "s", .aboveMinimum = true});
+    const auto flag = [&](const char* name, const char* meaning, bool GraphSwitches::*member) {
+        f.flag({name, meaning}, switches.*member, usual.*member);
+    };
+    flag("bandwidth_divided_twice", "All-reduce divides a channel's bandwidth by the number of groups once more",
+         &GraphSwitches::bandwidthDividedTwice);
+    flag("one_contending_rack", "All-reduce counts one contending rack, whatever the racks of its servers",
+         &GraphSwitches::oneContendingRack);
+    flag("synchronizes_activations", "Parts of a backward operation exchange activations, too",
+         &GraphSwitches::synchronizesActivations);
+    flag("edges_carry_memory",
+         "Messages carry a share of activation and parameters of the end split last, not of the activation of their "
+         "source",
+         &GraphSwitches::edgesCarryMemory);
+    flag("exchanges_count_as_predecessors", "A finished exchange counts as a finished predecessor of its part",
+         &GraphSwitches::exchangesCountAsPredecessors);
+    flag("times_ignore_placement", "Completion times are kept by graph and degree, whatever the block",
+         &GraphSwitches::timesIgnorePlacement);
+    flag("impossible_degrees_offered", "Degrees without a block of that shape are offered, and block the job",
+         &GraphSwitches::impossibleDegreesOffered);
+    flag("exact_deadlines", "Rounding of sums may decide whether a deadline is met", &GraphSwitches::exactDeadlines);
+    flag("ending_jobs_hold_servers", "A job that ends when another arrives counts as running for the allowed degrees",
+         &GraphSwitches::endingJobsHoldServers);
+}
+
 void rampFields(Fields& f, Cluster& cluster) {
     const OpticalNetwork usual;
     f.optionalObject(
@@ -125,6 +155,10 @@ void rampFields(Fields& f, Cluster& cluster) {
             f.word({"rules", "By which graphs are split and timed. corrected: without the oddities of the published "
                              "implementation of PAC-ML; faithful: with them"},
                    ramp.rules, ruleWords, GraphRules::corrected);
+            f.optionalObject({"switches", "Oddities one by one, instead of all that rules says; those left out are as "
+                                          "rules has them"},
+                             "oddities", ramp.switches,
+                             [&](GraphSwitches& switches) { oddityFields(f, ramp.rules, switches); });
         });
 }
 

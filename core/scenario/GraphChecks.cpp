@@ -194,7 +194,7 @@ void ScenarioChecks::checkDegrees(const Job& job, const std::string& pointer, co
 /// An operation needs its memory twice, for its forward and its backward part on the same server.
 void ScenarioChecks::checkMemory(const ComputationGraph& graph, int degree, const std::string& pointer) {
     const OpticalNetwork& ramp = *m_scenario.cluster.ramp;
-    const GraphSetting setting = GraphSetting::of(ramp.rules);
+    const GraphSetting setting = GraphSetting::of(ramp);
     for (std::size_t v = 0; v < graph.operations.size(); ++v) {
         const Operation& op = graph.operations[v];
         const int parts = partsOf(op, degree, setting);

@@ -67,8 +67,8 @@ void EpisodeGroup::label(const Player& player, std::uint64_t seed, std::uint32_t
                 if (labelled) {
                     const auto number = static_cast<std::uint32_t>((firstEpisode + e) * all + t);
                     const RolloutChoice choice = rolledOut(
-                        {m_rules[e], s.futures, s.futureArrivals}, m_pricer, episode.system, episode.workload, options,
-                        job.seconds, job.beta, seed + player.iteration * 0x9E3779B97F4A7C15U, number);
+                        {m_rules[e], s.futures, s.futureArrivals, false}, m_pricer, episode.system, episode.workload,
+                        options, job.seconds, job.beta, seed + player.iteration * 0x9E3779B97F4A7C15U, number);
                     double mean = 0;
                     for (const std::size_t i : inTime) mean += choice.values[i];
                     mean /= static_cast<double>(inTime.size());

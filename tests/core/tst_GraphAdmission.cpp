@@ -62,7 +62,7 @@ std::vector<GraphArrival> arrivalsOf(const Scenario& s) {
 }
 
 GraphPricer pricerOf(const Scenario& s) {
-    GraphPricer pricer(*s.cluster.ramp, GraphSetting::of(s.cluster.ramp->rules));
+    GraphPricer pricer(*s.cluster.ramp, GraphSetting::of(*s.cluster.ramp));
     for (const NamedGraph& graph : s.graphs) pricer.add(std::make_shared<const ComputationGraph>(graph.graph), 50);
     return pricer;
 }

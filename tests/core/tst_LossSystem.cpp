@@ -23,6 +23,7 @@ private slots:
     void lazyRulesAreTheRules();
     void arrivalsComeFromThePool();
     void rolloutSeesTheFuture();
+    void rolloutRefuses();
 };
 
 namespace {
@@ -301,6 +302,29 @@ void tst_LossSystem::rolloutSeesTheFuture() {
     QCOMPARE(options[*choice.option].degree, 16);
     // The same futures for the same seed.
     QCOMPARE(rolledOut(settings, pricer, {}, workload, options, 0, .99, 1, 0).values, choice.values);
+    // Refusing leaves both blocks: all six of the futures, one less than with it.
+    QCOMPARE(choice.refusing, 6.0);
+}
+
+void tst_LossSystem::rolloutRefuses() {
+    // As above, but a job of 320 s whose deadline only 16 parts meet, and which holds half the cluster for 20 s, stands against short ones
+    // of 32 s of which every other one is then lost.
+    GraphPricer pricer({}, {});
+    pricer.add(chain(320), 1);
+    pricer.add(chain(32), 1);
+    GraphWorkload workload{1, 1, {{.99}, {1}}, 1.1, false};
+    workload.numbers = {1};
+    std::vector<GraphOption> options;
+    pricer.priceAll(0, 21, 0, options);
+    RolloutSettings settings{.base = {DegreeRule::Kind::constant, 16}, .futures = 3, .arrivals = 12};
+    const auto refused = rolledOut(settings, pricer, {}, workload, options, 0, .065, 1, 0);
+    // Two slots of 2 s, arrivals each 1.1 s: all twelve served; with one slot every other one, and the one at hand.
+    QCOMPARE(refused.refusing, 12.0);
+    QCOMPARE(refused.values[indexOf(pricer, 16)], 7.0);
+    QVERIFY(!refused.option);
+    settings.mayRefuse = false;
+    const auto taken = rolledOut(settings, pricer, {}, workload, options, 0, .065, 1, 0);
+    QVERIFY(taken.option && options[*taken.option].degree == 16);
 }
 
 TRAINYARD_TEST(tst_LossSystem)

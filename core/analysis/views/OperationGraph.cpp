@@ -94,7 +94,7 @@ Computation compute(const ViewRequest& request) {
     if (!arrival) return nothing({TRAINYARD_TEXT("No job that is admitted at once has arrived by now."), {}});
     const Workload& workload = request.run.workload();
     const ComputationGraph& graph = std::get<GraphWork>(workload.job(arrival->job).work).computation();
-    const GraphSetting setting = GraphSetting::of(workload.cluster.ramp->rules);
+    const GraphSetting setting = GraphSetting::of(*workload.cluster.ramp);
     const int degree = std::max(1, arrival->degree);
     const auto layers = layersOf(graph);
     const std::size_t depth = *std::ranges::max_element(layers) + 1;

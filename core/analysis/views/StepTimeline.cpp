@@ -73,7 +73,7 @@ Computation compute(const ViewRequest& request) {
         return emptyChart({TRAINYARD_TEXT("{0} was blocked: it has no servers."), {name}}, std::move(meaning));
     const Workload& workload = request.run.workload();
     const auto& work = std::get<GraphWork>(workload.job(arrival->job).work);
-    const GraphSetting setting = GraphSetting::of(workload.cluster.ramp->rules);
+    const GraphSetting setting = GraphSetting::of(*workload.cluster.ramp);
     const auto split = SplitGraph::make(work.computation(), arrival->degree, setting);
     const ServerBlocks blocks(*workload.cluster.ramp);
     if (!split) return emptyChart({split.problems().front().message}, std::move(meaning));

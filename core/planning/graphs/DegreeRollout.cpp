@@ -32,14 +32,16 @@ RolloutChoice rolledOut(const RolloutSettings& settings, GraphPricer& pricer, co
         if (options[i].state == OptionState::inTime) candidates.push_back(i);
     if (candidates.empty()) return out;
     out.option = candidates.front();
-    if (candidates.size() == 1) return out; // nothing to compare
+    if (candidates.size() == 1 && !settings.mayRefuse) return out; // nothing to compare
     RandomStream own(seed, Purpose::policy, 1, decision);
     std::vector<double> sums(options.size(), 0);
+    double refusing = 0;
     for (int f = 0; f < settings.futures; ++f) {
         const auto future =
             drawFuture(workload, static_cast<std::size_t>(settings.arrivals), now, seed,
                        decision * static_cast<std::uint32_t>(settings.futures) + static_cast<std::uint32_t>(f));
         const RandomStream random(seed, Purpose::policy, 2, static_cast<std::uint32_t>(f));
+        if (settings.mayRefuse) refusing += jobsInTime(settings.base, pricer, system, future, random);
         for (const std::size_t i : candidates) {
             LossSystem after = system;
             after.place(options[i].servers, now + options[i].seconds);
@@ -53,6 +55,9 @@ RolloutChoice rolledOut(const RolloutSettings& settings, GraphPricer& pricer, co
         out.values[i] = sums[i] / settings.futures;
         if (sums[i] > sums[*out.option]) out.option = i;
     }
+    if (!settings.mayRefuse) return out;
+    out.refusing = refusing / settings.futures;
+    if (refusing > sums[*out.option]) out.option.reset();
     return out;
 }
 

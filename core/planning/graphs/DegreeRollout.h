@@ -13,12 +13,15 @@ struct RolloutSettings {
     DegreeRule base;
     int futures = 48;  ///< fewer hurt
     int arrivals = 50; ///< of each future
+    /// A job may be refused though an option is in time, where more jobs of the futures are in time without it.
+    bool mayRefuse = true;
 };
 
-/// The option's degree and jobs in time per future, the one at hand included, by option; negative where it is not in time.
+/// Jobs in time per future, the one at hand included, by option: negative where it is not in time, or there was nothing to compare.
 struct RolloutChoice {
-    std::optional<std::size_t> option;
+    std::optional<std::size_t> option; ///< none: none is in time, or it is refused
     std::vector<double> values;
+    double refusing = -1; ///< likewise, without the one at hand
 };
 
 /// `options`: those of a job that arrives at `now` in `system`, which is advanced to it. `seed` and `decision` name the futures.

@@ -48,7 +48,7 @@ GraphAdmissions::GraphAdmissions(std::shared_ptr<const Workload> workload,
                 static_cast<std::size_t>(network.serverCount()) <= m_workload->cluster.machines.size(),
             "the servers of an optical network are machines");
     const double speed = m_workload->cluster.speed(MachineId(0));
-    m_pricer.emplace(network, GraphSetting::of(network.rules), mostDegreeOf(*m_workload));
+    m_pricer.emplace(network, GraphSetting::of(network), mostDegreeOf(*m_workload));
     // Jobs of one graph, as many steps and the same bounds share what is computed.
     std::map<std::tuple<const ComputationGraph*, int, int, int>, std::uint32_t> known;
     const auto add = [&](const std::shared_ptr<const ComputationGraph>& graph, const Job& job) {

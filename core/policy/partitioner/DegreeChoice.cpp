@@ -29,8 +29,7 @@ const char* sentenceOf(BlockedReason reason) {
     case BlockedReason::noBlock:
         return TRAINYARD_TEXT("blocked: for no number of parts is there a free block of servers");
     case BlockedReason::tooSlow: return TRAINYARD_TEXT("blocked: with each free block the deadline is missed");
-    default:
-        return TRAINYARD_TEXT("blocked by choice: another number of parts has a free block and meets the deadline");
+    default: return TRAINYARD_TEXT("blocked by choice: some number of parts has a free block and meets the deadline");
     }
 }
 

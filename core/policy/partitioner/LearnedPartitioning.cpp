@@ -61,9 +61,7 @@ private:
         m_prepared = true;
         if (!m_agent || !m_agent->fits(outlook.pricer.blocks().network()) || outlook.expected.beta.values.empty())
             return false;
-        const bool faithful = outlook.pricer.setting() == GraphSetting::faithful();
-        const AgentMember* member =
-            m_agent->memberFor(faithful ? GraphRules::faithful : GraphRules::corrected, outlook.expected.beta);
+        const AgentMember* member = m_agent->memberFor(outlook.pricer.blocks().network().rules, outlook.expected.beta);
         if (!member) return false;
         GraphWorkload expected = outlook.expected;
         if (!(expected.gapSeconds > 0)) expected.gapSeconds = 1; // all at one instant: nothing is left to expect

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // rollout: each number of parts that is in time is tried in thought: the same drawn futures are played on after each with a base rule, and
-// the one with most jobs in time is taken. Bertsekas, Tsitsiklis and Wu, Rollout algorithms for combinatorial optimization, 1997.
+// the one with most jobs in time is taken, or none where refusing leaves more of them. Bertsekas, Tsitsiklis and Wu, Rollout algorithms for combinatorial optimization, 1997.
 #include "planning/graphs/DegreeRollout.h"
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"
@@ -39,6 +39,7 @@ public:
                 {"chosen", double(i), Comparison::equal, choice.option ? double(*choice.option) : -1});
             if (choice.values[i] < 0) continue;
             candidate.numbers.push_back({"jobs_in_time", choice.values[i]});
+            candidate.numbers.push_back({"jobs_in_time_if_refused", choice.refusing});
             context.note(served, choice.values[i], static_cast<std::uint32_t>(view.options()[i].degree), 0, view.job());
         }
         why.rule = Rule::firstFeasible;
@@ -78,7 +79,7 @@ PartitionerEntry builtin::rolloutPartitioning() {
          .label = "Rollout",
          .summary =
              "Each number of parts in time is tried on drawn futures that a base rule plays on; the one with most jobs in "
-             "time is taken.",
+             "time is taken; a job is refused where that leaves more.",
          .source = "Bertsekas, Tsitsiklis and Wu, J. Heuristics 1997",
          .series = {{.name = "jobs_in_time",
                      .label = "Jobs in time by degree",

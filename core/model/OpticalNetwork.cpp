@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "planning/graphs/GraphSetting.h"
+#include "model/OpticalNetwork.h"
 
 namespace trainyard {
 
-GraphSetting GraphSetting::faithful() {
+GraphSwitches GraphSwitches::of(GraphRules rules) {
+    if (rules == GraphRules::corrected) return {};
     return {.quantumSeconds = 0.01,
-            .timeScale = 1000,
             .bandwidthDividedTwice = true,
             .oneContendingRack = true,
             .synchronizesActivations = true,
