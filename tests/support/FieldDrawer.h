@@ -515,6 +515,9 @@ inline void FieldDrawer::parameters(Member, ParamValues& values) {
     if (m_options.runnable && (owner == "model" || owner == "dataset")) most = 200;
     if (m_options.runnable && owner.starts_with("keyed_")) most = 24; // of which words are a product of three
     if (const ParamSchema* schema = schemaFor(owner, m_id)) values = drawnParameters(*schema, m_random, most);
+    // Work of mixtures grows with the square of their clusters.
+    if (const auto it = values.find("clusters"); m_options.runnable && it != values.end())
+        it->second = std::min<std::int64_t>(std::get<std::int64_t>(it->second), 10);
 }
 
 inline void FieldDrawer::dependencies(Member, std::vector<Dependency>& values,

@@ -43,41 +43,57 @@ std::size_t TaskWorker::slotOf(std::uint32_t key) const {
     return slot;
 }
 
+std::uint32_t TaskWorker::placeOf(std::uint32_t key) const {
+    if (!isShort()) return m_table[slotOf(key)] - 1;
+    for (std::uint32_t n = 0; n < m_keys.size(); ++n)
+        if (m_keys[n] == key) return n;
+    return none;
+}
+
 void TaskWorker::findDistinct() {
-    m_table.assign(std::bit_ceil(2 * m_all.size() + 1), 0);
     m_keys.clear();
     m_distinct.clear();
-    for (const std::uint32_t key : m_all) {
-        const std::size_t slot = slotOf(key);
-        if (m_table[slot] == 0) {
-            m_keys.push_back(key);
-            m_table[slot] = static_cast<std::uint32_t>(m_keys.size());
+    if (isShort()) {
+        for (const std::uint32_t key : m_all) {
+            const std::uint32_t place = placeOf(key);
+            m_distinct.push_back(place == none ? static_cast<std::uint32_t>(m_keys.size()) : place);
+            if (place == none) m_keys.push_back(key);
         }
-        m_distinct.push_back(m_table[slot] - 1);
+    } else {
+        m_table.assign(std::bit_ceil(2 * m_all.size() + 1), 0);
+        for (const std::uint32_t key : m_all) {
+            const std::size_t slot = slotOf(key);
+            if (m_table[slot] == 0) {
+                m_keys.push_back(key);
+                m_table[slot] = static_cast<std::uint32_t>(m_keys.size());
+            }
+            m_distinct.push_back(m_table[slot] - 1);
+        }
     }
     m_values.resize(m_keys.size() * m_length);
     m_deltas.resize(m_all.size() * m_length);
 }
 
 void TaskWorker::receive(std::uint32_t key, const float* values) {
-    const std::uint32_t place = m_table[slotOf(key)];
-    require(place != 0, "a key was received that the iteration does not need");
-    std::copy_n(values, m_length, this->values(place - 1).begin());
+    const std::uint32_t place = placeOf(key);
+    require(place != none, "a key was received that the iteration does not need");
+    std::copy_n(values, m_length, this->values(place).begin());
 }
 
 void TaskWorker::step(std::uint64_t done) {
-    std::vector<const float*> read;
-    std::vector<float*> written;
+    m_read.resize(m_all.size());
+    m_written.resize(m_all.size());
     for (std::size_t n = 0; n < m_all.size(); ++n) {
-        read.push_back(&m_values[std::size_t{m_distinct[n]} * m_length]);
-        written.push_back(&m_deltas[n * m_length]);
+        m_read[n] = &m_values[std::size_t{m_distinct[n]} * m_length];
+        m_written[n] = &m_deltas[n * m_length];
     }
     const double progress = static_cast<double>(done * workers()) / m_work->iterationsInAll;
-    m_loss += m_work->model->step(m_example, read, written, std::min(progress, 1.0));
+    m_loss += m_work->model->step(m_example, m_read, m_written, std::min(progress, 1.0));
     ++m_examples;
 }
 
 void TaskWorker::leave(std::uint32_t place, const float* delta) {
+    if (m_away.empty()) m_awayAt.assign(m_keys.size(), none);
     if (m_awayAt[place] == none) {
         m_awayAt[place] = static_cast<std::uint32_t>(m_away.size());
         m_away.push_back(m_keys[place]);

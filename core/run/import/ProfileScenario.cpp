@@ -22,6 +22,7 @@ Scenario profileScenario(ComputationGraph graph, const std::string& name) {
     parts.bandwidth = network.channelBandwidth();
     parts.latency = Duration::seconds(network.messageSeconds());
     scenario.cluster = rampCluster(network.groups, network.racks, network.servers, parts);
+    scenario.cluster.ramp = network; // for those who set the job's admission to immediate
     Job job;
     job.key = "graph";
     job.name = name;
