@@ -17,6 +17,11 @@ namespace trainyard {
 
 namespace {
 
+/// Where long doubles have 64 bits, as in valgrind, Boost's tables of the error function overflow when a program starts.
+using OverflowIsInfinite =
+    boost::math::policies::policy<boost::math::policies::overflow_error<boost::math::policies::ignore_error>>;
+using StudentsT = boost::math::students_t_distribution<double, OverflowIsInfinite>;
+
 /// 1 for the smallest; equal values share the mean of their ranks.
 std::vector<double> ranks(std::span<const double> values) {
     std::vector<std::size_t> order(values.size());
@@ -41,7 +46,7 @@ Estimate estimateMean(std::span<const double> values, double confidence) {
     const SampleSummary sample = summarizeSample(values);
     Estimate out{.n = sample.n, .mean = sample.mean};
     if (sample.n < 2) return out;
-    const boost::math::students_t law(static_cast<double>(sample.n - 1));
+    const StudentsT law(static_cast<double>(sample.n - 1));
     out.halfWidth = boost::math::quantile(law, 0.5 + confidence / 2) * sample.standardError;
     return out;
 }
@@ -52,7 +57,7 @@ std::optional<double> pairedTest(std::span<const double> differences) {
     if (sample.mean == 0 && sample.standardError == 0) return 1;
     constexpr double rounding = 1e-12; // the same difference at every seed varies by no more
     if (sample.standardError <= rounding * std::abs(sample.mean)) return std::nullopt;
-    const boost::math::students_t law(static_cast<double>(sample.n - 1));
+    const StudentsT law(static_cast<double>(sample.n - 1));
     return 2 * boost::math::cdf(boost::math::complement(law, std::abs(sample.mean / sample.standardError)));
 }
 
@@ -62,14 +67,14 @@ double welchTest(const SampleSummary& a, const SampleSummary& b) {
     const double t = (a.mean - b.mean) / std::sqrt(va + vb);
     const double freedom =
         (va + vb) * (va + vb) / (va * va / static_cast<double>(a.n - 1) + vb * vb / static_cast<double>(b.n - 1));
-    return 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), std::abs(t)));
+    return 2 * boost::math::cdf(boost::math::complement(StudentsT(freedom), std::abs(t)));
 }
 
 double fisherTest(std::size_t hits, std::size_t n, std::size_t otherHits, std::size_t otherN) {
     const std::size_t all = n + otherN, marked = hits + otherHits;
     if (marked == 0 || marked == all) return 1;
-    const boost::math::hypergeometric_distribution<> law(static_cast<unsigned>(marked), static_cast<unsigned>(n),
-                                                         static_cast<unsigned>(all));
+    const boost::math::hypergeometric_distribution<double, OverflowIsInfinite> law(
+        static_cast<unsigned>(marked), static_cast<unsigned>(n), static_cast<unsigned>(all));
     const double own = boost::math::pdf(law, static_cast<double>(hits)) * (1 + 1e-7);
     double p = 0;
     for (std::size_t k = marked > otherN ? marked - otherN : 0; k <= std::min(n, marked); ++k)
@@ -78,7 +83,7 @@ double fisherTest(std::size_t hits, std::size_t n, std::size_t otherHits, std::s
 }
 
 std::pair<double, double> shareInterval(std::size_t hits, std::size_t n) {
-    using Binomial = boost::math::binomial_distribution<>;
+    using Binomial = boost::math::binomial_distribution<double, OverflowIsInfinite>;
     const auto trials = static_cast<double>(n), found = static_cast<double>(hits);
     return {hits == 0 ? 0.0 : Binomial::find_lower_bound_on_p(trials, found, 0.025),
             hits == n ? 1.0 : Binomial::find_upper_bound_on_p(trials, found, 0.025)};
@@ -86,7 +91,7 @@ std::pair<double, double> shareInterval(std::size_t hits, std::size_t n) {
 
 std::optional<std::pair<double, double>> medianInterval(std::span<const double> sorted) {
     const std::size_t n = sorted.size();
-    const boost::math::binomial_distribution<> below(static_cast<double>(n), 0.5);
+    const boost::math::binomial_distribution<double, OverflowIsInfinite> below(static_cast<double>(n), 0.5);
     std::size_t k = 0; // P(fewer than k of them lie below the median) ≤ 0.025
     while (k < n / 2 && boost::math::cdf(below, static_cast<double>(k)) <= 0.025) ++k;
     if (k == 0) return std::nullopt;
