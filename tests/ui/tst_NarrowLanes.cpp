@@ -6,6 +6,7 @@
 #include "plots/GanttMap.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
+#include "plots/LossPlot.h"
 #include "plots/RowNames.h"
 #include "plots/StragglerPainter.h"
 #include "session/RunFold.h"
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void likeTheRest();
     void stripShowsWhatFits();
     void stripSaysWhyItIsEmpty();
+    void lossSaysWhyItIsEmpty();
     void stripSaysWhatRatesLeaveOut();
     void fewMachinesAreSeenTogether();
     void mapByHand();
@@ -143,6 +145,22 @@ void tst_NarrowLanes::stripSaysWhyItIsEmpty() {
     QCOMPARE(said(), QStringLiteral("Digits waits in the queue: it has no workers yet."));
     m_selection->selectJob(JobId(1));
     QCOMPARE(said(), QStringLiteral("Batch has not arrived yet: it has no workers."));
+}
+
+/// "Yet" is not said where no loss will ever come.
+void tst_NarrowLanes::lossSaysWhyItIsEmpty() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter(*log).at(0, EventType::jobArrived, 0);
+    const LossPlot loss;
+    m_run->show({.label = QStringLiteral("trains"), .workload = workload, .log = log});
+    QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
+    QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("yet")));
+    workload = std::make_shared<Workload>(*workload);
+    for (Job& job : workload->jobs) job.work = GraphWork{};
+    m_run->show({.label = QStringLiteral("graphs"), .workload = workload, .log = log});
+    QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
+    QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("graph jobs")));
 }
 
 /// The rate model simulates no single iteration: that is said instead of drawing workers that seem idle.

@@ -84,6 +84,12 @@ private:
     const double m_apart;
 };
 
+/// Of keyed jobs only those that train a model have a loss, of graph jobs none.
+bool mayHaveLosses(const Job& job) {
+    if (const KeyedAccess* keyed = job.keyedAccess()) return keyed->task.has_value();
+    return !std::holds_alternative<GraphWork>(job.work);
+}
+
 } // namespace loss_plot
 
 using namespace loss_plot;
@@ -367,6 +373,9 @@ QString LossPlot::emptyText(const LaneInput& input) const {
     if (!input.run) return QCoreApplication::translate("Lane", "Press play to see the loss of every job fall.");
     for (const auto& job : input.run->jobs())
         if (job.losses.size() > 0 && (!input.gradientNorm || hasNorms(job.losses))) return {};
+    if (std::ranges::none_of(input.run->workload().jobs, mayHaveLosses))
+        return QCoreApplication::translate("Lane", "No job here has a loss: graph jobs and keyed jobs without a model "
+                                                   "only take time.");
     return input.gradientNorm ? QCoreApplication::translate(
                                     "Lane", "No gradient has been evaluated yet. Only trained jobs have gradients.")
                               : QCoreApplication::translate("Lane", "No job has evaluated its loss yet.");

@@ -27,7 +27,7 @@ Computation compute(const ViewRequest& request) {
         TRAINYARD_TEXT(
             "Arrivals of graph jobs that are admitted at once, added up: those that got their servers, and those that were "
             "blocked, by the reason: no number of parts would have met the deadline even on the empty cluster; none had a "
-            "free block of servers; those that had one were too slow; or another number would have done."),
+            "free block of servers; those that had one were too slow; or some number would have done."),
         {}};
     if (!hasAdmissions(request.run.workload()))
         return emptyChart(
