@@ -129,7 +129,8 @@ std::string withChecksum(std::string bytes) {
 }
 
 void put(std::string& bytes, std::size_t at, std::uint64_t number, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<char>(number >> (8 * i));
+    for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i)
+        bytes[at + i] = static_cast<char>(number >> (8 * i));
 }
 constexpr std::size_t countsAt = 16, nameBytesAt = 64, bodyAt = 72;
 
