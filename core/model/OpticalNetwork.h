@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// By which rules graphs are split and timed on it: those of the published implementation, or without its oddities (GraphSetting).
+/// By which rules graphs are split and timed on it: those of the published implementation, or without most of its oddities.
 enum class GraphRules { corrected, faithful };
 
 /// The oddities of the published implementation, each by a name of its own (decision 0012).

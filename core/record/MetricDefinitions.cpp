@@ -215,7 +215,7 @@ std::vector<MetricDefinition> admissionMetrics() {
         {"share_too_slow", "Blocked: free blocks too slow", "",
          "Share of the arrivals for which blocks were free, each too slow for the deadline."},
         {"share_by_choice", "Blocked by choice", "",
-         "Share of the arrivals that another number of parts would have served in time."},
+         "Share of the arrivals that some number of parts would have served in time."},
         {"share_failed", "Failed after admission", "",
          "Share of the arrivals that were admitted and then lost a server, or were stopped."},
         {"share_in_flight", "In flight at the end", "", "Share of the arrivals that still run when the run ends."},

@@ -152,8 +152,8 @@ void rampFields(Fields& f, Cluster& cluster) {
                      {.maximum = 1e9, .fallback = usual.ioSeconds, .unit = "s"});
             f.number({"memory_bytes", "Of each server"}, ramp.memoryBytes,
                      {.maximum = 1e18, .fallback = usual.memoryBytes, .unit = "bytes", .aboveMinimum = true});
-            f.word({"rules", "By which graphs are split and timed. corrected: without the oddities of the published "
-                             "implementation of PAC-ML; faithful: with them"},
+            f.word({"rules", "By which graphs are split and timed. faithful: with the oddities of the published "
+                             "implementation of PAC-ML; corrected: without them, but for edges_carry_memory"},
                    ramp.rules, ruleWords, GraphRules::corrected);
             f.optionalObject({"switches", "Oddities one by one, instead of all that rules says; those left out are as "
                                           "rules has them"},

@@ -3,9 +3,12 @@
 
 // The oddities of the published rules one by one: each name of a scenario is one switch, all of a rule's switches are that rule, and each
 // changes what happens.
+#include "planning/graphs/BlockLookahead.h"
 #include "planning/graphs/GraphPricer.h"
 #include "scenario/ScenarioFile.h"
 #include "support/GraphScenario.h"
+
+#include <set>
 
 using namespace trainyard;
 
@@ -18,6 +21,9 @@ private slots:
     void allOfARuleAreTheRule();
     void eachMatters_data();
     void eachMatters();
+    void quantumBoundsParts();
+    void endingJobsByHand();
+    void exchangesMatterOnSlowNetworks();
     void exactDeadlinesAreByRounding();
 };
 
@@ -47,10 +53,16 @@ Scenario arrivals(GraphRules rules, const char* partitioner, std::uint64_t seed)
     return out;
 }
 
-std::string digestOf(const Scenario& scenario) {
+std::string digestOf(Scenario scenario, std::optional<GraphSwitches> switches = {}) {
+    if (switches) scenario.cluster.ramp->switches = switches;
     const auto run = test::simulationOf(scenario);
     while (run->step()) {}
     return run->log().digest();
+}
+
+GraphSwitches flipped(GraphSwitches switches, int which) {
+    switches.*all[which].member = !(switches.*all[which].member);
+    return switches;
 }
 
 } // namespace
@@ -97,44 +109,78 @@ void tst_GraphSwitches::allOfARuleAreTheRule() {
     }
 }
 
-void tst_GraphSwitches::eachMatters_data() { eachNameIsOne_data(); }
+/// Set the other way than a rule has it, each changes a run. Three have tests of their own.
+void tst_GraphSwitches::eachMatters_data() {
+    QTest::addColumn<int>("which");
+    const std::set<std::string> elsewhere{"exact_deadlines", "exchanges_count_as_predecessors",
+                                          "ending_jobs_hold_servers"};
+    for (int i = 0; i < int(std::size(all)); ++i)
+        if (!elsewhere.contains(all[i].name)) QTest::newRow(all[i].name) << i;
+}
 
-/// Set the other way than a rule has it, each changes some run; so does the quantum. Exact deadlines: below. Exchanges as predecessors were
-/// found to change nothing where all parts of an operation wait alike, which is so unless memory binds.
 void tst_GraphSwitches::eachMatters() {
     QFETCH(int, which);
-    if (all[which].member == &GraphSwitches::exactDeadlines ||
-        all[which].member == &GraphSwitches::exchangesCountAsPredecessors)
-        return;
     bool differs = false;
     for (std::uint64_t seed = 1; seed <= 4 && !differs; ++seed)
         for (const char* partitioner : {"max", "random", "floor-k"})
             for (const GraphRules rules : {GraphRules::faithful, GraphRules::corrected}) {
                 Scenario scenario = arrivals(rules, partitioner, seed);
-                if (all[which].member == &GraphSwitches::endingJobsHoldServers) {
-                    // Jobs that end when the next arrives: two servers, 8 s in two parts, one each 4 s.
-                    scenario = Scenario{};
-                    scenario.cluster = test::opticalCluster(1, 1, 2, rules);
-                    scenario.graphs = {{"chain", test::chainOf(8)}};
-                    scenario.policies.partitioner.id = "max";
-                    for (int j = 0; j < 5; ++j)
-                        scenario.jobs.push_back(
-                            test::immediateJob("j" + std::to_string(j), 4. * j, "chain", 1, {1, 2}));
-                }
-                scenario.cluster.ramp->switches = GraphSwitches::of(rules);
-                // Operations that are split unlike: into up to 10 parts, for which there is no block, and with unlike exchanges.
-                if (seed > 1) scenario.cluster.ramp->switches->quantumSeconds *= 200. * double(seed);
-                const std::string before = digestOf(scenario);
-                bool& value = *scenario.cluster.ramp->switches.*(all[which].member);
-                value = !value;
-                differs = differs || digestOf(scenario) != before;
+                // Operations that are split unlike: into up to 10 parts, for which there is no block.
+                GraphSwitches switches = GraphSwitches::of(rules);
+                if (seed > 1) switches.quantumSeconds *= 200. * double(seed);
+                differs = differs || digestOf(scenario, switches) != digestOf(scenario, flipped(switches, which));
             }
     QVERIFY(differs);
-    Scenario scenario = arrivals(GraphRules::corrected, "max", 1);
-    const std::string before = digestOf(scenario);
-    scenario.cluster.ramp->switches =
-        GraphSwitches{.quantumSeconds = 10}; // longer than any operation: at most two parts
-    QVERIFY(digestOf(scenario) != before);
+}
+
+void tst_GraphSwitches::quantumBoundsParts() {
+    const Scenario scenario = arrivals(GraphRules::corrected, "max", 1);
+    // longer than any operation: at most two parts
+    QVERIFY(digestOf(scenario, GraphSwitches{.quantumSeconds = 10}) != digestOf(scenario));
+}
+
+/// Two servers, 8 s in two parts, one job each 4 s: each ends when the next arrives, which counts two servers free, or none.
+void tst_GraphSwitches::endingJobsByHand() {
+    for (const bool hold : {false, true}) {
+        Scenario scenario;
+        scenario.cluster = test::opticalCluster(1, 1, 2);
+        scenario.graphs = {{"chain", test::chainOf(8)}};
+        scenario.policies.partitioner.id = "max";
+        scenario.cluster.ramp->switches = GraphSwitches{.endingJobsHoldServers = hold};
+        for (int j = 0; j < 6; ++j)
+            scenario.jobs.push_back(test::immediateJob("j" + std::to_string(j), 4. * j, "chain", 1, {1, 2}));
+        const auto run = test::simulationOf(scenario);
+        while (run->step()) {}
+        const auto jobs = test::admittedJobs(*run);
+        // Held, every other one is blocked: it counts no free server, and the one after it two.
+        for (std::size_t j = 0; j < jobs.size(); ++j) QCOMPARE(jobs[j].rejected.has_value(), hold && j % 2 == 1);
+    }
+}
+
+/// Where exchanges count, a part may begin before its last message is there: seen on a network so slow that messages take longer than
+/// operations, with blocks that overlap in part (8 of these 200 graphs; at the usual speed in none).
+void tst_GraphSwitches::exchangesMatterOnSlowNetworks() {
+    OpticalNetwork slow;
+    slow.nodeBandwidth /= 1e4;
+    const ServerBlocks blocks(slow);
+    int differ = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        RandomStream random(seed, Purpose::test, 47);
+        const ComputationGraph graph = test::randomGraph(random, 3 + static_cast<std::uint32_t>(random.below(6)));
+        GraphSetting setting;
+        setting.quantumSeconds = 0.01;
+        const auto split = SplitGraph::make(graph, 4, setting);
+        QVERIFY(split.ok());
+        GraphPlacement placement;
+        for (std::size_t v = 0; v < graph.operations.size(); ++v) {
+            const auto& fit = blocks.blocks(split->parts(v));
+            placement.emplace_back(fit[random.below(fit.size())].servers);
+        }
+        const double without = lookAhead(*split, placement, blocks.network(), setting).seconds;
+        setting.exchangesCountAsPredecessors = true;
+        differ += lookAhead(*split, placement, blocks.network(), setting).seconds != without;
+    }
+    QVERIFY(differ > 0);
 }
 
 void tst_GraphSwitches::exactDeadlinesAreByRounding() {

@@ -3,7 +3,7 @@
 
 #pragma once
 // Rollout: each degree that is placeable and in time is tried, the same drawn futures are played on with a base rule after each, and the
-// degree with most jobs in time over all of them is taken (Bertsekas, Tsitsiklis and Wu, 1997). One step of policy improvement; not a bound.
+// degree with most jobs in time over all of them is taken, or none where refusing leaves more (Bertsekas, Tsitsiklis and Wu, 1997). One step of policy improvement; not a bound.
 #include "planning/graphs/DegreeRules.h"
 #include "planning/graphs/GraphArrivals.h"
 

@@ -15,10 +15,10 @@ struct GraphSetting : GraphSwitches {
     static GraphSetting of(GraphRules rules) {
         return {GraphSwitches::of(rules), rules == GraphRules::faithful ? 1000.0 : 1.0};
     }
-    /// Of a cluster's network. Its scenario's graphs have the times that they are meant to have.
     static GraphSetting of(const OpticalNetwork& network) {
-        return {network.switches.value_or(GraphSwitches::of(network.rules)),
-                network.rules == GraphRules::faithful ? 1000.0 : 1.0};
+        GraphSetting out = of(network.rules);
+        if (network.switches) static_cast<GraphSwitches&>(out) = *network.switches;
+        return out;
     }
     static GraphSetting faithful() { return of(GraphRules::faithful); }
     static GraphSetting corrected() { return of(GraphRules::corrected); }

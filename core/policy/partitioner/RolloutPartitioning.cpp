@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // rollout: each number of parts that is in time is tried in thought: the same drawn futures are played on after each with a base rule, and
-// the one with most jobs in time is taken, or none where refusing leaves more of them. Bertsekas, Tsitsiklis and Wu, Rollout algorithms for combinatorial optimization, 1997.
+// the one with most jobs in time is taken, or none where refusing leaves more of them. Bertsekas, Tsitsiklis and Wu, Rollout algorithms
+// for combinatorial optimization, 1997.
 #include "planning/graphs/DegreeRollout.h"
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"
