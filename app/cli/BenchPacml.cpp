@@ -6,7 +6,7 @@
 
 #include "engine/Simulation.h"
 #include "model/Topologies.h"
-#include "planning/agents/DegreeNet.h"
+#include "planning/agents/DegreeScorer.h"
 #include "planning/graphs/DegreeRules.h"
 #include "planning/graphs/GraphArrivals.h"
 #include "training/AgentTrainer.h"
@@ -152,18 +152,15 @@ double lookaheadSeconds(std::uint32_t operations, std::uint32_t skip) {
     return least;
 }
 
-/// Of a net wider than those that ship, with all options priced; its parameters do not matter.
-double agentDecisionSeconds() {
+/// With all options priced; the net's parameters do not matter.
+double agentDecisionSeconds(NetShape shape, const std::vector<std::size_t>& hidden) {
     GraphPricer pricer = drawnPricer(GraphSetting::corrected());
     const GraphWorkload workload = uniformDeadlines(2);
     const auto states = std::make_shared<const AfterStates>(std::make_shared<const ServerBlocks>(OpticalNetwork{}));
-    DegreeNet net{{128, 64}, {}};
-    const auto mlp = afterStateNet(states->optionSize(), net.hidden);
-    net.parameters.resize(mlp.parameters());
+    DegreeNet net{hidden, std::vector<float>(parameterCount(shape, hidden, *states)), shape};
     RandomStream random(1, Purpose::initialWeights);
-    mlp.initialise(net.parameters, random);
-    DegreeScorer scorer(states, std::make_shared<const DegreeNet>(net));
-    const ExpectedLoad load = AfterStates::expect(pricer, workload);
+    for (float& parameter : net.parameters) parameter = static_cast<float>(0.05 * random.normal());
+    const auto scorer = makeScorer(states, std::make_shared<const DegreeNet>(std::move(net)), pricer, workload);
     const auto arrivals = drawArrivals(workload, 20'000, 1);
     const auto decide = [&] {
         LossSystem system;
@@ -171,7 +168,7 @@ double agentDecisionSeconds() {
         for (const GraphArrival& job : arrivals) {
             system.advance(job.seconds);
             pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options);
-            const auto chosen = scorer.choose(system, job.seconds, load, options);
+            const auto chosen = scorer->choose({system, job.seconds, job.graph, job.beta, options});
             if (chosen) system.place(options[*chosen].servers, job.seconds + options[*chosen].seconds);
         }
         benchmark::DoNotOptimize(system.running());
@@ -218,8 +215,13 @@ void addPacmlBenchmarks(Measures& measures) {
     addCase(measures, "pacml_cold_1000_max_s", "s",
             "1,001 arrivals under max by the published rules, with all look-aheads", coldSeconds);
     addCase(measures, "pacml_agent_decision_s", "s",
-            "a decision of a trained agent (hidden layers of 128 and 64), with all options priced",
-            agentDecisionSeconds);
+            "a decision of a trained agent (hidden layers of 128 and 64), with all options priced", [] {
+                return agentDecisionSeconds(NetShape::afterStates, {128, 64});
+            });
+    addCase(measures, "pacml_graph_agent_decision_s", "s",
+            "a decision of an agent of the paper's shape (hidden layers of 256), with all options priced", [] {
+                return agentDecisionSeconds(NetShape::graphNetwork, {256, 256});
+            });
     addCase(measures, "pacml_training_steps_per_s", "arrivals/s",
             "policy optimization of an agent (hidden layers of 64 and 32) with its environment, on two threads",
             trainingStepsPerSecond);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace trainyard {
 
@@ -96,8 +97,9 @@ bool KeyedCourse::concerns(const RunIndex& run, JobId job) {
 KeyedCourse::Interval& KeyedCourse::intervalAt(OfJob& job, double seconds) {
     if (job.intervals.empty() || job.intervals.back().to < seconds) {
         Interval fresh;
-        fresh.from = job.intervals.empty() ? job.since : std::max(job.since, job.intervals.back().to);
+        fresh.from = job.intervals.empty() ? job.started : std::max(job.started, job.intervals.back().to);
         fresh.to = seconds;
+        fresh.iterations = std::exchange(job.uncounted, 0);
         job.intervals.push_back(std::move(fresh));
     }
     return job.intervals.back();
@@ -108,7 +110,7 @@ void KeyedCourse::apply(const Event& event, std::size_t) {
     OfJob& job = m_jobs[event.job];
     switch (event.type) {
     case EventType::jobStarted:
-        job.since = event.time.toSeconds();
+        job.started = job.since = event.time.toSeconds();
         job.held.push_back({event.time, restart, 0, 0});
         break;
     case EventType::jobResized: job.held.push_back({event.time, restart, 0, 0}); break;
@@ -119,8 +121,10 @@ void KeyedCourse::apply(const Event& event, std::size_t) {
     case EventType::keyLocated: locate(job, event); break;
     case EventType::updateApplied: {
         const auto updates = static_cast<double>(event.count());
-        intervalAt(job, event.time.toSeconds()).iterations += std::max(0.0, updates - job.updates);
+        const bool counted = !job.intervals.empty() && job.intervals.back().to == event.time.toSeconds();
+        (counted ? job.intervals.back().iterations : job.uncounted) += std::max(0.0, updates - job.updates);
         job.updates = updates;
+        job.worked += event.time.toSeconds() - std::exchange(job.since, event.time.toSeconds());
         break;
     }
     case EventType::keysCounted: count(job, event); break;

@@ -60,6 +60,8 @@ public:
     Holdings holdings(JobId job, SimTime at) const;
     /// The same with neighbours as one where they are shorter than a 128th of them all: as curves, short ones would be spikes.
     std::vector<Interval> merged(JobId job) const;
+    /// Seconds from each of its starts to its last iteration: messages and replicas may take longer.
+    double workedSeconds(JobId job) const { return m_jobs[job.index()].worked; }
     /// Ends of intervals up to the instant, of which the last two: what has changed since the former is new.
     SimTime previousLog(JobId job, SimTime at) const;
     static bool concerns(const RunIndex& run, JobId job);
@@ -76,7 +78,11 @@ private:
             double change = 0;
         };
         std::vector<Held> held; ///< in order of time; of node `restart`: the job begins anew, and nothing is held
-        double updates = 0, since = 0;
+        double updates = 0, started = 0;
+        double since = 0;  ///< its start, or the last iterations that were told
+        double worked = 0; ///< seconds from each start to the last iteration
+        double uncounted =
+            0; ///< iterations since the last interval ended: workers may finish, and messages be counted later
     };
     /// The one that ends now.
     static Interval& intervalAt(OfJob& job, double seconds);

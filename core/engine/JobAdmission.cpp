@@ -49,7 +49,7 @@ public:
     std::optional<int> freeServers() const override { return m_priced.freeServers; }
     BlockedReason reason() const override { return m_admissions.reasonOf(m_job, m_priced); }
     std::optional<LossOutlook> outlook() const override {
-        return LossOutlook{m_admissions.pricer(), m_system, m_expected};
+        return LossOutlook{m_admissions.pricer(), m_system, m_expected, m_admissions.graphOf(m_job)};
     }
 
 private:

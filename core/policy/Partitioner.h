@@ -20,6 +20,7 @@ struct LossOutlook {
     GraphPricer& pricer;
     const LossSystem& system;
     const GraphWorkload& expected; ///< graphs are numbered as in `pricer`
+    std::uint32_t graph = 0;       ///< of the job, there
 };
 
 class PartitionView {

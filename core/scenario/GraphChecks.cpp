@@ -13,6 +13,12 @@
 
 namespace trainyard {
 
+namespace {
+
+constexpr double leastStep = 1e-9; ///< seconds: what the clock counts
+
+} // namespace
+
 void ScenarioChecks::checkRamp() {
     const Cluster& cluster = m_scenario.cluster;
     if (!cluster.ramp) return;
@@ -83,11 +89,17 @@ void ScenarioChecks::checkGraphs() {
     const KnownIds known(std::move(shippedIds));
     for (std::size_t i = 0; i < m_scenario.graphs.size(); ++i) {
         const std::string pointer = "/graphs/" + std::to_string(i);
-        checkId(m_scenario.graphs[i].key, keys, TRAINYARD_TEXT("graph"), pointer + "/id");
-        if (const std::string& shipped = m_scenario.graphs[i].shipped; shipped.empty())
-            checkGraph(m_scenario.graphs[i].graph, pointer);
+        const NamedGraph& named = m_scenario.graphs[i];
+        checkId(named.key, keys, TRAINYARD_TEXT("graph"), pointer + "/id");
+        if (named.shipped.empty())
+            checkGraph(named.graph, pointer);
         else
-            checkReference(shipped, known, TRAINYARD_TEXT("shipped graph"), pointer + "/shipped");
+            checkReference(named.shipped, known, TRAINYARD_TEXT("shipped graph"), pointer + "/shipped");
+        const ComputationGraph timed = computationOf(named); // alone it takes time
+        if (named.timeFactor != 1 && !timed.operations.empty() && timed.sequentialSeconds() < leastStep)
+            report("out-of-range",
+                   {TRAINYARD_TEXT("with this factor all operations together take less than a nanosecond"), {}},
+                   pointer + "/time_factor");
     }
 }
 
@@ -125,9 +137,11 @@ void ScenarioChecks::checkGraph(const ComputationGraph& graph, const std::string
             {TRAINYARD_TEXT("the dependencies form a cycle; every operation must come after those that it depends on"),
              {}},
             pointer + "/dependencies");
-    else if (!(graph.sequentialSeconds() > 0))
+    else if (!(graph.sequentialSeconds() >= leastStep))
         report("out-of-range",
-               {TRAINYARD_TEXT("all operations together take no time; give at least one a \"forward_s\" above 0"), {}},
+               {TRAINYARD_TEXT("all operations together take less than a nanosecond; give at least one a greater "
+                               "\"forward_s\""),
+                {}},
                pointer + "/operations");
 }
 

@@ -124,7 +124,38 @@ std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims) {
     }
     std::vector<ClaimChart> out;
     for (Group& group : groups)
-        if (group.claims.size() > 1) out.push_back({group.title, group.claims, chartOf(claims, group.claims)});
+        if (group.claims.size() > 1)
+            out.push_back({group.title, group.claims.size(), group.claims, chartOf(claims, group.claims)});
+    return out;
+}
+
+std::vector<ClaimChart> mapCharts(const std::vector<StudyMap>& maps) {
+    std::vector<ClaimChart> out;
+    for (const StudyMap& map : maps) {
+        Chart chart;
+        Plot& plot = chart.plot();
+        plot.x = {.kind = Axis::Kind::categories, .key = "column"};
+        plot.y = {.kind = Axis::Kind::categories, .key = "row"};
+        for (const std::string& column : map.columns)
+            plot.x.categories.push_back({{TRAINYARD_TEXT("{0}"), {column}}, {}});
+        for (const std::string& row : map.rows) plot.y.categories.push_back({{TRAINYARD_TEXT("{0}"), {row}}, {}});
+        Series series{.kind = Series::Kind::cells, .key = "value"};
+        series.cells = {.columns = map.columns.size(), .rows = map.rows.size(), .values = map.values};
+        series.cells.written = true;
+        double least = INFINITY, most = -INFINITY;
+        for (const double value : map.values) {
+            if (!std::isfinite(value)) continue;
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
+        if (!(least <= most)) continue; // nothing was measured
+        series.cells.scale.from = least;
+        series.cells.scale.to = most;
+        for (const std::string& note : map.notes) series.notes.push_back({TRAINYARD_TEXT("{0}"), {note}});
+        plot.series.push_back(std::move(series));
+        chart.meaning = {TRAINYARD_TEXT("{0}"), {map.meaning}};
+        out.push_back({map.title, map.rows.size(), {}, std::move(chart)});
+    }
     return out;
 }
 

@@ -11,12 +11,15 @@ namespace trainyard {
 
 struct ClaimChart {
     std::string title;               ///< what the rows have in common: "c1, error-1"
-    std::vector<std::size_t> claims; ///< by row
+    std::size_t rows = 0;            ///< drawn
+    std::vector<std::size_t> claims; ///< by row; of a map none
     Chart chart;
 };
 
 /// Of all claims that were measured and have company; of more rows than `mostRows` several charts are made.
 std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims);
 constexpr std::size_t mostClaimRows = 24;
+/// Of each map of a study.
+std::vector<ClaimChart> mapCharts(const std::vector<StudyMap>& maps);
 
 } // namespace trainyard

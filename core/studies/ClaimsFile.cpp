@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace trainyard {
 
 namespace claims_file {
@@ -37,6 +39,27 @@ Claim claimFrom(const Json& json) {
     if (const Json& interval = json.at("interval"); !interval.is_null())
         claim.interval = std::pair(interval.at(0).get<double>(), interval.at(1).get<double>());
     return claim;
+}
+
+Json mapJson(const StudyMap& map) {
+    Json values = Json::array();
+    for (const double value : map.values) values.push_back(std::isfinite(value) ? Json(value) : Json());
+    return {{"title", map.title}, {"meaning", map.meaning},      {"columns", map.columns},
+            {"rows", map.rows},   {"values", std::move(values)}, {"notes", map.notes}};
+}
+
+StudyMap mapFrom(const Json& json) {
+    StudyMap map{.title = json.at("title").get<std::string>(),
+                 .meaning = json.at("meaning").get<std::string>(),
+                 .columns = json.at("columns").get<std::vector<std::string>>(),
+                 .rows = json.at("rows").get<std::vector<std::string>>(),
+                 .values = {},
+                 .notes = json.at("notes").get<std::vector<std::string>>()};
+    for (const Json& value : json.at("values")) map.values.push_back(value.is_null() ? NAN : value.get<double>());
+    if (map.values.size() != map.columns.size() * map.rows.size() ||
+        (!map.notes.empty() && map.notes.size() != map.values.size()))
+        throw std::runtime_error("the map " + map.title + " has another number of values than of cells");
+    return map;
 }
 
 std::string csvLine(const std::vector<std::string>& fields) {
@@ -75,14 +98,18 @@ std::string claimsJson(const MeasuredStudy& study) {
              {"n", claim.n},
              {"holds", claim.holds},
              {"finding", claim.finding}});
-    const Json json{{"study", study.study},
-                    {"title", study.title},
-                    {"version", study.version},
-                    {"part", study.part},
-                    {"complete", !study.report.stopped},
-                    {"quick", study.quick},
-                    {"confidence", 0.95},
-                    {"claims", std::move(claims)}};
+    Json json{{"study", study.study},
+              {"title", study.title},
+              {"version", study.version},
+              {"part", study.part},
+              {"complete", !study.report.stopped},
+              {"quick", study.quick},
+              {"confidence", 0.95},
+              {"claims", std::move(claims)}};
+    if (!study.report.maps.empty()) {
+        json["maps"] = Json::array();
+        for (const StudyMap& map : study.report.maps) json["maps"].push_back(mapJson(map));
+    }
     return json.dump(2);
 }
 
@@ -109,6 +136,8 @@ Result<MeasuredStudy> readClaims(const std::filesystem::path& file) {
                           .quick = json.at("quick").get<bool>()};
         out.report.stopped = !json.at("complete").get<bool>();
         for (const Json& claim : json.at("claims")) out.report.claims.push_back(claimFrom(claim));
+        if (json.contains("maps"))
+            for (const Json& map : json.at("maps")) out.report.maps.push_back(mapFrom(map));
         return out;
     } catch (const std::exception& e) {
         return Problems{{.code = "not-claims",

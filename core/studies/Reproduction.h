@@ -41,9 +41,20 @@ struct StudyTable {
     std::vector<std::vector<std::string>> rows;
 };
 
+/// A number for each pair of a column and a row, as a heat map.
+struct StudyMap {
+    std::string title;   ///< unique in a study
+    std::string meaning; ///< what the number is, in one sentence
+    std::vector<std::string> columns, rows;
+    std::vector<double> values;     ///< by row, then column; NaN: none
+    std::vector<std::string> notes; ///< likewise: what more is known of it; may be empty
+    friend bool operator==(const StudyMap&, const StudyMap&) = default;
+};
+
 struct StudyReport {
     std::vector<Claim> claims;
     std::vector<StudyTable> tables;
+    std::vector<StudyMap> maps;
     Problems problems; ///< of runs that failed, or of scenarios that could not be read
     bool stopped = false;
     std::map<std::pair<std::int64_t, std::uint64_t>, int> executed; ///< runs so far, by scenario as kept and seed

@@ -51,9 +51,9 @@ std::vector<double> blockingOf(const std::shared_ptr<const AfterStates>& states,
                                const GraphWorkload& workload, std::size_t arrivals, SeedRange seeds,
                                const Parallel& parallel) {
     return blockingOver(pricer, workload, arrivals, seeds, parallel, [&](GraphPricer& own) -> DegreeChooser {
-        return [scorer = std::make_shared<DegreeScorer>(states, net), load = AfterStates::expect(own, workload)](
-                   const LossSystem& system, const GraphArrival& job, std::span<const GraphOption> options) {
-            return scorer->choose(system, job.seconds, load, options);
+        return [scorer = makeScorer(states, net, own, workload)](const LossSystem& system, const GraphArrival& job,
+                                                                 std::span<const GraphOption> options) {
+            return scorer->choose({system, job.seconds, job.graph, job.beta, options});
         };
     });
 }

@@ -4,7 +4,7 @@
 #pragma once
 // How much an agent blocks over seeds that it was not trained on, and what simple rules block there. Training judges its candidates by it.
 #include "base/Parallel.h"
-#include "planning/agents/DegreeNet.h"
+#include "planning/agents/DegreeScorer.h"
 #include "planning/graphs/DegreeRules.h"
 #include "scenario/agents/AgentPlan.h"
 

@@ -45,7 +45,16 @@ int AgentTrainer::iterations() const {
     return m_settings.distillIterations + m_settings.valueIterations + m_settings.policyIterations;
 }
 
-void AgentTrainer::restore(TrainingState state) { m_state = std::move(state); }
+bool AgentTrainer::restore(TrainingState state) {
+    if (state.policy.size() != m_policy.parameters() || state.value.size() != m_value.parameters() ||
+        state.policyAdam.first.size() != m_policy.parameters() ||
+        state.policyAdam.second.size() != m_policy.parameters() ||
+        state.valueAdam.first.size() != m_value.parameters() || state.valueAdam.second.size() != m_value.parameters() ||
+        state.iteration < 0 || state.iteration > iterations())
+        return false;
+    m_state = std::move(state);
+    return true;
+}
 
 bool AgentTrainer::step(const Parallel& parallel, std::stop_token stop) {
     require(phase() != Phase::done, "a training that is done has no next step");

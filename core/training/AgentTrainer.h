@@ -7,39 +7,25 @@
 // (Schulman et al., Proximal policy optimization algorithms, 2017) with generalized advantages improves it, over the exact mask of the
 // options that are in time; its value net is fitted alone at first. Every iteration draws episodes of its own, so that the state between two
 // is small and a training that goes on from it is the same. The result is the same for any number of threads.
-#include "base/Parallel.h"
-#include "learning/nets/Adam.h"
 #include "training/EpisodeGroup.h"
+#include "training/StageTrainer.h"
 
 #include <memory>
-#include <stop_token>
 
 namespace trainyard {
 
-/// Everything that goes on from an iteration to the next. A plain value, so that it can be saved.
-struct TrainingState {
-    int iteration = 0;       ///< done
-    std::uint64_t steps = 0; ///< arrivals that were learned from
-    std::vector<float> policy, value;
-    nets::Adam<float> policyAdam, valueAdam;
-    double reward = 0;  ///< of the last iteration: share of its arrivals in time
-    double loss = 0;    ///< of the last iteration: of labels, or of values
-    double entropy = 0; ///< mean over decisions of the last iteration, nats
-};
-
-class AgentTrainer {
+class AgentTrainer final : public StageTrainer {
 public:
     enum class Phase { distillation, value, policy, done };
 
     AgentTrainer(std::shared_ptr<const TrainingWorld> world, TrainingSettings settings, std::uint64_t seed);
-    /// One iteration. Not when done; stopped: nothing has changed, and false is returned.
-    bool step(const Parallel& parallel, std::stop_token stop = {});
+    bool step(const Parallel& parallel, std::stop_token stop = {}) override;
 
     Phase phase() const;
-    int iterations() const; ///< in all
-    const TrainingState& state() const { return m_state; }
-    void restore(TrainingState state); ///< as it was saved by one of the same settings
-    DegreeNet net() const { return {m_settings.hidden, m_state.policy}; }
+    int iterations() const override;
+    const TrainingState& state() const override { return m_state; }
+    bool restore(TrainingState state) override;
+    DegreeNet net() const override { return {m_settings.hidden, m_state.policy}; }
     const TrainingWorld& world() const { return *m_world; }
 
 private:

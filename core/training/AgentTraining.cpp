@@ -62,12 +62,24 @@ Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesyst
     return out;
 }
 
+namespace {
+
+DegreeNet netOf(const AgentTask& task, std::vector<float> parameters) {
+    if (task.graphNetwork) return {task.learning.hidden, std::move(parameters), NetShape::graphNetwork};
+    return {task.settings.hidden, std::move(parameters)};
+}
+
+} // namespace
+
 AgentTraining::AgentTraining(AgentPlan plan, TrainingInputs inputs)
     : m_plan(std::move(plan)), m_inputs(std::move(inputs)) {
-    std::size_t candidates = 0;
+    std::size_t candidates = 0, distillations = 0;
     for (std::size_t t = 0; t < m_plan.tasks.size(); ++t) {
-        m_stages.push_back({t, std::nullopt, 0});
-        for (std::size_t l = 0; l < m_plan.tasks[t].laws.size(); ++l) m_stages.push_back({t, l, candidates++});
+        const bool distils = !m_plan.tasks[t].graphNetwork;
+        if (distils) m_stages.push_back({t, std::nullopt, 0, distillations});
+        for (std::size_t l = 0; l < m_plan.tasks[t].laws.size(); ++l)
+            m_stages.push_back({t, l, candidates++, distillations});
+        if (distils) ++distillations;
     }
     m_point.best.resize(candidates);
     m_point.curves.resize(m_stages.size());
@@ -118,12 +130,16 @@ void AgentTraining::beginStage() {
     for (std::size_t l = 0; l < task.laws.size(); ++l)
         if (!stage.law || *stage.law == l) laws.push_back(law(task.laws[l]));
     const std::uint64_t seed = m_plan.seed * 1'000'003 + m_point.stage; // stages draw episodes of their own
-    m_trainer = std::make_unique<AgentTrainer>(std::make_shared<const TrainingWorld>(m_world->withLaws(laws)),
-                                               settingsOf(stage), seed);
-    if (stage.law) {
-        TrainingState start = m_trainer->state();
-        start.policy = m_point.distilled[stage.task];
-        m_trainer->restore(std::move(start));
+    auto world = std::make_shared<const TrainingWorld>(m_world->withLaws(laws));
+    if (task.graphNetwork) {
+        m_trainer = std::make_unique<QLearning>(std::move(world), task.learning, seed);
+    } else {
+        m_trainer = std::make_unique<AgentTrainer>(std::move(world), settingsOf(stage), seed);
+        if (stage.law) {
+            TrainingState start = m_trainer->state();
+            start.policy = m_point.distilled[stage.distilled];
+            m_trainer->restore(std::move(start));
+        }
     }
     m_point.state = m_trainer->state();
 }
@@ -152,38 +168,43 @@ void AgentTraining::compare(const std::string& name, const Parallel& parallel) {
 bool AgentTraining::step(const Parallel& parallel, std::stop_token stop) {
     require(!done(), "a training that is done has no next step");
     const Stage& stage = m_stages[m_point.stage];
-    if (stage.law && m_point.best[stage.candidate].parameters.empty()) compare("distilled", parallel);
-    const bool ended = m_trainer->phase() == AgentTrainer::Phase::done; // a stage without iterations
+    const AgentTask& task = m_plan.tasks[stage.task];
+    if (stage.law && m_point.best[stage.candidate].parameters.empty())
+        compare(task.graphNetwork ? "untrained" : "distilled", parallel);
+    const bool ended = m_trainer->done(); // a stage without iterations
     if (!ended) {
         if (!m_trainer->step(parallel, stop)) return false;
         m_point.state = m_trainer->state();
         const TrainingState& state = m_trainer->state();
-        const int every = m_plan.tasks[stage.task].settings.validateEvery;
-        if (stage.law && m_trainer->iterations() > 0 &&
-            (state.iteration % every == 0 || m_trainer->phase() == AgentTrainer::Phase::done))
+        const int every = task.graphNetwork ? task.learning.validateEvery : task.settings.validateEvery;
+        if (stage.law && m_trainer->iterations() > 0 && (state.iteration % every == 0 || m_trainer->done()))
             compare("after " + std::to_string(state.steps) + " arrivals", parallel);
         else if (!stage.law && state.iteration % every == 0)
             m_point.curves[m_point.stage].push_back({state.steps, state.reward, std::nullopt});
     }
-    if (m_trainer->phase() != AgentTrainer::Phase::done) return true;
+    if (!m_trainer->done()) return true;
     if (!stage.law) m_point.distilled.push_back(m_trainer->state().policy);
     ++m_point.stage;
     beginStage();
     return true;
 }
 
+AgentTraining::StageSize AgentTraining::sizeOf(const Stage& stage) const {
+    if (const AgentTask& task = m_plan.tasks[stage.task]; task.graphNetwork)
+        return {task.learning.iterations, task.learning.episodes / 8 * 8 * task.learning.arrivals};
+    const TrainingSettings s = settingsOf(stage);
+    return {s.distillIterations + s.valueIterations + s.policyIterations,
+            stage.law ? s.episodes / 8 * 8 * s.arrivals : s.distillEpisodes / 8 * 8 * s.distillArrivals};
+}
+
 AgentTraining::Progress AgentTraining::progress() const {
     Progress out{.stage = m_point.stage, .stages = m_stages.size()};
     for (std::size_t s = 0; s < m_stages.size(); ++s) {
-        const TrainingSettings settings = settingsOf(m_stages[s]);
-        const int all = settings.distillIterations + settings.valueIterations + settings.policyIterations;
+        const auto [all, each] = sizeOf(m_stages[s]);
         out.iterationsAll += all;
-        if (s < m_point.stage) out.iterationsDone += all;
-        const bool labels = !m_stages[s].law;
-        const auto each =
-            static_cast<std::uint64_t>(labels ? settings.distillEpisodes / 8 * 8 * settings.distillArrivals
-                                              : settings.episodes / 8 * 8 * settings.arrivals);
-        if (s < m_point.stage) out.steps += each * static_cast<std::uint64_t>(all);
+        if (s >= m_point.stage) continue;
+        out.iterationsDone += all;
+        out.steps += static_cast<std::uint64_t>(each) * static_cast<std::uint64_t>(all);
     }
     if (done()) return out;
     const Stage& stage = m_stages[m_point.stage];
@@ -207,37 +228,30 @@ bool AgentTraining::restore(TrainingCheckpoint point) {
     std::size_t distilled = 0;
     for (std::size_t s = 0; s < std::min(point.stage, m_stages.size()); ++s) distilled += m_stages[s].law ? 0 : 1;
     if (point.distilled.size() != distilled) return false;
-    const auto fits = [&](std::size_t task, const std::vector<float>& net) {
-        return net.size() ==
-               afterStateNet(m_world->states()->optionSize(), m_plan.tasks[task].settings.hidden).parameters();
+    const auto fits = [&](const Stage& stage, const std::vector<float>& parameters) {
+        const DegreeNet net = netOf(m_plan.tasks[stage.task], parameters);
+        return net.parameters.size() == parameterCount(net.shape, net.hidden, *m_world->states());
     };
-    for (std::size_t t = 0; t < point.distilled.size(); ++t)
-        if (!fits(t, point.distilled[t])) return false;
-    for (const Stage& stage : m_stages)
-        if (const auto& best = point.best[stage.candidate].parameters;
-            stage.law && !best.empty() && !fits(stage.task, best))
+    for (const Stage& stage : m_stages) {
+        if (!stage.law && stage.distilled < distilled && !fits(stage, point.distilled[stage.distilled])) return false;
+        if (stage.law && !point.best[stage.candidate].parameters.empty() &&
+            !fits(stage, point.best[stage.candidate].parameters))
             return false;
+    }
     TrainingCheckpoint before = std::move(m_point);
     m_point = point;
     beginStage();
     if (done()) return true;
-    const TrainingState& fresh = m_trainer->state();
-    if (point.state.policy.size() != fresh.policy.size() || point.state.value.size() != fresh.value.size() ||
-        point.state.policyAdam.first.size() != fresh.policy.size() ||
-        point.state.policyAdam.second.size() != fresh.policy.size() ||
-        point.state.valueAdam.first.size() != fresh.value.size() ||
-        point.state.valueAdam.second.size() != fresh.value.size() || point.state.iteration < 0 ||
-        point.state.iteration > m_trainer->iterations()) {
-        TrainingState state = before.state;
-        m_point = std::move(before);
-        beginStage();
-        if (m_trainer) m_trainer->restore(state);
-        m_point.state = std::move(state);
-        return false;
+    if (m_trainer->restore(point.state)) {
+        m_point.state = std::move(point.state);
+        return true;
     }
-    m_trainer->restore(point.state);
-    m_point.state = std::move(point.state);
-    return true;
+    TrainingState state = before.state;
+    m_point = std::move(before);
+    beginStage();
+    if (m_trainer) m_trainer->restore(state);
+    m_point.state = std::move(state);
+    return false;
 }
 
 DegreeAgent AgentTraining::agent() const {
@@ -257,7 +271,7 @@ DegreeAgent AgentTraining::agent() const {
                            .quantiles = lawQuantiles(law(task.laws[*stage.law])),
                            .candidate = best.name,
                            .blocking = best.blocking,
-                           .net = std::make_shared<const DegreeNet>(DegreeNet{task.settings.hidden, best.parameters}),
+                           .net = std::make_shared<const DegreeNet>(netOf(task, best.parameters)),
                            .curve = {}};
         for (const TrainingPoint& point : m_point.curves[s]) member.curve.push_back({point.steps, point.reward});
         out.members.push_back(std::move(member));

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The training of a whole agent by its plan, one iteration at a time: for each task a net is distilled, then improved for each law, and of
-// the candidates on the way, the distilled net among them, the one that blocks least on the validation seeds is kept. Between two iterations
+// The training of a whole agent by its plan, one iteration at a time: for each task a net is distilled, then improved for each law (or a net
+// of the paper's shape trained for each), and of the candidates on the way, the distilled net among them, the one that blocks least on the
+// validation seeds is kept. Between two iterations
 // everything that goes on is one small value, which is written as a checkpoint; what goes on from it is the same. Not for several threads
 // at once.
 #include "planning/agents/DegreeAgent.h"
 #include "training/AgentEvaluation.h"
 #include "training/AgentTrainer.h"
+#include "training/QLearning.h"
 
 namespace trainyard {
 
@@ -41,7 +43,7 @@ struct TrainingPoint {
 struct TrainingCheckpoint {
     std::size_t stage = 0;
     TrainingState state;                            ///< of the trainer of that stage
-    std::vector<std::vector<float>> distilled;      ///< by task done
+    std::vector<std::vector<float>> distilled;      ///< in the order of their stages
     std::vector<TrainedCandidate> best;             ///< by law of a task, in order
     std::vector<std::vector<TrainingPoint>> curves; ///< by stage
 };
@@ -78,11 +80,16 @@ private:
         std::size_t task = 0;
         std::optional<std::size_t> law; ///< of the task; nullopt: distillation for all
         std::size_t candidate = 0;      ///< position in `best`
+        std::size_t distilled = 0;      ///< position of the net that it begins with, or of its own
     };
     void beginStage();
     void compare(const std::string& name, const Parallel& parallel);
     TrainingSource sourceOf(const AgentTask& task) const;
     TrainingSettings settingsOf(const Stage& stage) const;
+    struct StageSize {
+        int iterations = 0, arrivals = 0; ///< learned from in an iteration
+    };
+    StageSize sizeOf(const Stage& stage) const;
     const DiscreteLaw& law(const std::string& name) const;
 
     AgentPlan m_plan;
@@ -91,7 +98,7 @@ private:
     TrainingCheckpoint m_point;
     std::shared_ptr<const TrainingWorld> m_world; ///< of the task at hand, with all of its laws
     std::size_t m_worldTask = 0;
-    std::unique_ptr<AgentTrainer> m_trainer;
+    std::unique_ptr<StageTrainer> m_trainer;
 };
 
 } // namespace trainyard

@@ -35,6 +35,8 @@ std::string writeCheckpoint(const AgentPlan& plan, const TrainingCheckpoint& poi
                          .value = point.state.value,
                          .policyAdam = storedAdam(point.state.policyAdam),
                          .valueAdam = storedAdam(point.state.valueAdam),
+                         .actions = point.state.actions,
+                         .priorities = point.state.priorities,
                          .distilled = point.distilled,
                          .best = {},
                          .curves = {}};
@@ -71,6 +73,8 @@ Result<TrainingCheckpoint> parseCheckpoint(std::string_view text, const std::str
     out.state.value = std::move(stored.value);
     out.state.policyAdam = adamOf(std::move(stored.policyAdam));
     out.state.valueAdam = adamOf(std::move(stored.valueAdam));
+    out.state.actions = std::move(stored.actions);
+    out.state.priorities = std::move(stored.priorities);
     out.state.reward = stored.reward;
     out.state.loss = stored.loss;
     out.state.entropy = stored.entropy;

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void messagesAddUp();
     void sharesOfReads();
     void shortIntervalsAreNoSpikes();
+    void finishedWorkersDivideNoInterval();
+    void busiestIsTheMetric();
     void gradientsAreOfOtherJobs();
     void everyRoundIsNoted();
     void aRelocationHasThreeMessages();
@@ -107,6 +109,31 @@ void tst_KeyViews::shortIntervalsAreNoSpikes() {
     for (std::size_t i = 0; i < merged.size(); ++i) {
         QVERIFY(merged[i].to - merged[i].from > 0.99 * least);
         QVERIFY(i == 0 || merged[i].from == merged[i - 1].to);
+    }
+}
+
+/// The number of replicas does not change, nor do workers that finish within an interval divide it.
+void tst_KeyViews::finishedWorkersDivideNoInterval() {
+    const RunIndex run = indexOf(
+        {"nups", {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{30}}, {"syncs_per_second", 25.0}}},
+        4);
+    const auto& intervals = run.fold<KeyedCourse>().intervals(JobId(0));
+    QVERIFY(intervals.size() > 3);
+    for (const auto& interval : intervals) QVERIFY(std::abs(interval.copies - 30) < 1e-6);
+}
+
+/// The view's number is the metric, though messages and replicas take longer than the workers.
+void tst_KeyViews::busiestIsTheMetric() {
+    for (const char* policy : {"static", "relocating", "nups"}) {
+        const RunIndex run = indexOf({policy, {}}, 4);
+        const auto metrics = computeMetrics(run.workload(), *run.source().log, run.head()).values;
+        const double most =
+            std::max({metrics.at("server_thread_use"), metrics.at("sending_use"), metrics.at("receiving_use")});
+        const Chart chart = std::get<Chart>(pictureOf(run, "key-load"));
+        const auto item = std::ranges::find_if(
+            chart.legend, [](const LegendItem& i) { return i.label.english() == "busiest over the run"; });
+        QVERIFY(item != chart.legend.end());
+        QCOMPARE(item->text.arguments.at(1), quantityText(100 * most, "%"));
     }
 }
 

@@ -224,16 +224,20 @@ void tst_DegreeAgent::theBestScoreIsTaken() {
     const auto planes = std::ranges::find(names, "share of 16-blocks at 0") - names.begin();
     net.parameters[static_cast<std::size_t>(planes)] = 1; // to the hidden unit
     net.parameters[states->optionSize() + 1] = 1;         // from it
-    DegreeScorer scorer(states, std::make_shared<const DegreeNet>(net));
+    GraphPricer pricer({}, {});
+    pricer.add(std::make_shared<const ComputationGraph>(ComputationGraph{{{"a", 1, 1, 0, 0}}, {}}), 1);
+    const auto scorer = makeScorer(states, std::make_shared<const DegreeNet>(net), pricer, {.beta = {{1}, {1}}});
+    const LossSystem system{};
     const std::vector<GraphOption> options{
         {.degree = 1, .state = OptionState::late}, inTime(2, 0b11, 9), inTime(8, 0x5555, 4)};
     std::vector<double> scores;
-    scorer.score(LossSystem(), 0, quiet(1), options, scores);
+    scorer->score({system, 0, 0, 1, options}, scores);
     QVERIFY(std::isnan(scores[0]));
     QCOMPARE(scores[1], 0.0);
     QCOMPARE(scores[2], 0.5);
-    QCOMPARE(scorer.choose(LossSystem(), 0, quiet(1), options), std::optional<std::size_t>(2));
-    QVERIFY(!scorer.choose(LossSystem(), 0, quiet(1), std::span(options).first(1)));
+    QVERIFY(std::isnan(scorer->refusal()));
+    QCOMPARE(scorer->choose({system, 0, 0, 1, options}), std::optional<std::size_t>(2));
+    QVERIFY(!scorer->choose({system, 0, 0, 1, std::span(options).first(1)}));
 }
 
 void tst_DegreeAgent::theNearestLawIsTaken() {

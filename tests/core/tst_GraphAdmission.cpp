@@ -20,6 +20,8 @@ private slots:
     void engineIsTheLossSystem();
     void rolloutIsThatOfTheLossSystem();
     void reasonsAndMetricsByHand();
+    void messagesThatNeverArriveBlock_data();
+    void messagesThatNeverArriveBlock();
     void anEndMakesRoomAtItsInstant();
     void wholeServersAndNoQueue();
     void schedulersKeepOff_data();
@@ -263,6 +265,32 @@ void tst_GraphAdmission::reasonsAndMetricsByHand() {
     QVERIFY(is("mean_speed_up", 4.0 / 3)); // 8/4, 1, 1
     QVERIFY(is("offered_bytes_per_s", 0)); // nothing is stored or sent
     QVERIFY(is("arrived_jobs", 9) && is("rejected_jobs", 5) && is("finished_jobs", 3));
+}
+
+void tst_GraphAdmission::messagesThatNeverArriveBlock_data() {
+    QTest::addColumn<double>("bandwidth");
+    QTest::newRow("longer than the clock") << 1e-12;
+    QTest::newRow("infinite") << 1e-310;
+}
+
+/// Two parts exchange 1 GB; one part sends nothing.
+void tst_GraphAdmission::messagesThatNeverArriveBlock() {
+    QFETCH(double, bandwidth);
+    Scenario s;
+    s.cluster = test::opticalCluster(2, 1, 1);
+    s.cluster.ramp->nodeBandwidth = bandwidth;
+    s.graphs = {{"chain", test::chainOf(8)}};
+    for (Operation& op : s.graphs[0].graph.operations) op.parameterBytes = 1e9;
+    s.policies.partitioner.id = "max";
+    s.jobs = {test::immediateJob("a", 0, "chain", 1, {1, 2}), test::immediateJob("b", 1, "chain", 1, {1, 1}),
+              test::immediateJob("c", 2, "chain", .9, {1, 2})};
+    QVERIFY(!hasErrors(validateScenario(s, Registry::builtin())));
+    const auto run = test::simulationOf(s);
+    while (run->step()) {}
+    const auto jobs = test::admittedJobs(*run);
+    QVERIFY(jobs[0].rejected == RejectReason::byChoice); // one part would do
+    QVERIFY(jobs[1].end == SimTime::seconds(9));
+    QVERIFY(jobs[2].rejected == RejectReason::impossible); // 8 s of 7.2, or for ever
 }
 
 /// By the published rules a job that ends at the instant of an arrival still counts for the degrees that are allowed, but its servers are free.

@@ -23,8 +23,12 @@ namespace {
 
 constexpr int machines = 3, threads = 2;
 
-Scenario smallScenario(const Choice& parameters, std::int64_t operations = 400) {
-    Scenario scenario = keyedScenario(machines, threads, operations, parameters);
+struct Layout {
+    int nodes = machines, threads = ::threads; ///< threads of each node
+};
+
+Scenario smallScenario(const Choice& parameters, std::int64_t operations = 400, Layout layout = {}) {
+    Scenario scenario = keyedScenario(layout.nodes, layout.threads, operations, parameters);
     scenario.mode = RunMode::execute;
     KeyedAccess& access = accessOf(scenario);
     access.keys = 40;
@@ -39,11 +43,12 @@ KeyPlan planOf(const Scenario& scenario) {
 
 /// One execution without an executor around it.
 struct BareExecution {
-    explicit BareExecution(const Scenario& scenario, std::uint64_t seed = 1)
+    explicit BareExecution(const Scenario& scenario, std::uint64_t seed = 1, Layout layout = {})
         : options(optionsFor(scenario, seed)), workload(expandWorkload(scenario, seed)),
           network(*workload, scenario.network, clock, pending) {
-        for (int m = 0; m < machines; ++m)
-            for (int t = 0; t < threads; ++t) placement.workers.push_back(MachineId(static_cast<std::size_t>(m)));
+        for (int m = 0; m < layout.nodes; ++m)
+            for (int t = 0; t < layout.threads; ++t)
+                placement.workers.push_back(MachineId(static_cast<std::size_t>(m)));
     }
     void start() {
         const KeyedAccess& access = *workload->jobs[0].keyedAccess();
@@ -115,6 +120,8 @@ class tst_KeyedExecution : public QObject {
 private slots:
     void nothingIsLost_data() { addPolicies(); }
     void nothingIsLost();
+    void anyLayoutLosesNothing_data() { addPolicies(); }
+    void anyLayoutLosesNothing();
     void stoppedInTheMiddleNothingIsLost_data() { addPolicies(); }
     void stoppedInTheMiddleNothingIsLost();
     void relocationIsConsistent();
@@ -137,6 +144,20 @@ void tst_KeyedExecution::nothingIsLost() {
     QVERIFY(bare.job->finishReason() == FinishReason::iterations);
     QCOMPARE(bare.job->snapshot()->updates, std::uint64_t{machines * threads * 400});
     QCOMPARE(bare.total(), machines * threads * 400 * 3.0);
+}
+
+/// From one node to as many as fold unevenly in rounds of replicas, and from one thread to more than there are cores.
+void tst_KeyedExecution::anyLayoutLosesNothing() {
+    QFETCH(Choice, parameters);
+    for (const Layout layout : {Layout{1, 1}, {1, 8}, {2, 4}, {4, 2}, {5, 1}, {7, 2}, {8, 1}, {4, 4}}) {
+        const QByteArray of = QByteArray::number(layout.nodes) + " x " + QByteArray::number(layout.threads);
+        BareExecution bare(smallScenario(parameters, 150, layout), 1, layout);
+        bare.run();
+        const int iterations = layout.nodes * layout.threads * 150;
+        QVERIFY2(bare.job->finishReason() == FinishReason::iterations, of);
+        QVERIFY2(bare.job->snapshot()->updates == static_cast<std::uint64_t>(iterations), of);
+        QVERIFY2(bare.total() == iterations * 3.0, of);
+    }
 }
 
 void tst_KeyedExecution::stoppedInTheMiddleNothingIsLost() {

@@ -190,8 +190,14 @@ void tst_ScenarioValidation::refuses_data() {
             work.graph.operations[0].forwardSeconds = 0;
             s.jobs[0].work = work;
         },
-        {"/jobs/0/graph/operations: all operations together take no time; give at least one a \"forward_s\" "
-         "above 0"});
+        {"/jobs/0/graph/operations: all operations together take less than a nanosecond; give at least one a greater "
+         "\"forward_s\""});
+    row("factor that leaves no time",
+        [](Scenario& s) {
+            s.graphs.push_back({.key = "g", .graph = {}, .shipped = "mlp", .timeFactor = 1e-9});
+            s.graphs.push_back({.key = "h", .graph = {}, .shipped = "mlp", .timeFactor = 0.5});
+        },
+        {"/graphs/0/time_factor: with this factor all operations together take less than a nanosecond"});
     row("growing loss",
         [](Scenario& s) {
             std::get<AnalyticWork>(s.jobs[1].work).curve = {.family = LossCurve::Family::geometric, .b = 1.5};

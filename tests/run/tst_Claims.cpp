@@ -3,6 +3,7 @@
 
 // Measured claims as a file and as charts: what is written is read again; every claim that was measured stands in one chart,
 // at its value, with its interval.
+#include "run/files/AtomicFile.h"
 #include "studies/ClaimCharts.h"
 #include "studies/ClaimsFile.h"
 #include "support/TestMain.h"
@@ -53,6 +54,7 @@ private Q_SLOTS:
     void otherFilesAreRefused();
     void everyMeasuredClaimIsDrawnOnce();
     void failingClaimsAreSaid();
+    void mapsComeBack();
 };
 
 void tst_Claims::fileIsReadAgain() {
@@ -139,6 +141,36 @@ void tst_Claims::failingClaimsAreSaid() {
     QVERIFY(chart.meaning.english().find("n = 3 to 5") != std::string::npos);
     claims[1].holds = true;
     QVERIFY(claimCharts(claims).front().chart.caution.empty());
+}
+
+void tst_Claims::mapsComeBack() {
+    MeasuredStudy study{.study = "pacml", .title = "t", .version = "1"};
+    const StudyMap map{.title = "minus the best",
+                       .meaning = "Differences.",
+                       .columns = {"A", "B"},
+                       .rows = {"1 s", "2 s", "4 s"},
+                       .values = {0.5, -1, NAN, 2, 0, 0.25},
+                       .notes = {"a", "b", "c", "d", "e", "f"}};
+    study.report.maps = {map};
+    QTemporaryDir dir;
+    QVERIFY(writeStudy(dir.path().toStdString(), study).empty());
+    const auto read = readClaims((dir.path() + "/claims.json").toStdString());
+    QVERIFY(read.ok());
+    QCOMPARE(read->report.maps.size(), std::size_t{1});
+    QCOMPARE(claimsJson(*read), claimsJson(study));
+    const auto charts = mapCharts(read->report.maps);
+    QCOMPARE(charts.size(), std::size_t{1});
+    const Series& cells = charts[0].chart.plots.front().series.front();
+    QVERIFY(cells.cells.written && cells.cells.columns == 2 && cells.cells.rows == 3);
+    QCOMPARE(cells.cells.values[3], 2.0);
+    QCOMPARE(cells.notes[4].english(), std::string("e"));
+    QVERIFY(cells.cells.scale.from == -1 && cells.cells.scale.to == 2);
+    std::string text = claimsJson(study); // a value less
+    const auto at = text.find("0.5,");
+    QVERIFY(at != std::string::npos);
+    text.erase(at, 4);
+    QVERIFY(writeFileAtomically((dir.path() + "/claims.json").toStdString(), text).empty());
+    QVERIFY(!readClaims((dir.path() + "/claims.json").toStdString()).ok());
 }
 
 TRAINYARD_TEST(tst_Claims)

@@ -27,6 +27,7 @@ void append(std::vector<T>& to, std::vector<T>& from) {
 void append(StudyReport& to, StudyReport from) {
     append(to.claims, from.claims);
     append(to.tables, from.tables);
+    append(to.maps, from.maps);
     append(to.problems, from.problems);
     to.stopped |= from.stopped;
 }

@@ -335,7 +335,11 @@ void ClaimsTab::refreshDetail() {
 }
 
 void ClaimsTab::showCharts() {
-    const auto charts = m_shown ? claimCharts(m_shown->report.claims) : std::vector<ClaimChart>();
+    std::vector<ClaimChart> charts;
+    if (m_shown) {
+        charts = mapCharts(m_shown->report.maps);
+        std::ranges::move(claimCharts(m_shown->report.claims), std::back_inserter(charts));
+    }
     while (m_cards.size() > charts.size()) {
         delete m_cards.back();
         m_cards.pop_back();
@@ -348,7 +352,7 @@ void ClaimsTab::showCharts() {
         }
         m_cards[i]->show(std::make_shared<const Chart>(charts[i].chart), QString::fromStdString(charts[i].title));
         constexpr int head = 90, perRow = 22; // pixels
-        m_cards[i]->setFixedHeight(Theme::scaled(head + perRow * static_cast<int>(charts[i].claims.size())));
+        m_cards[i]->setFixedHeight(Theme::scaled(head + perRow * static_cast<int>(charts[i].rows)));
         m_chartClaims.push_back(charts[i].claims);
     }
     arrange();

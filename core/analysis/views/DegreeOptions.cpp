@@ -54,7 +54,7 @@ Computation compute(const ViewRequest& request) {
     for (std::size_t i = 0; i < priced.options.size(); ++i) {
         const GraphOption& option = priced.options[i];
         plot.x.categories.push_back({{std::to_string(option.degree), {}}, {}});
-        if (option.placeable()) {
+        if (std::isfinite(option.seconds)) {
             Series& series = option.degree == arrival->degree ? chosen : others;
             series.x.push_back(static_cast<double>(i));
             series.y.push_back(option.seconds);

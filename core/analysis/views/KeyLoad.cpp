@@ -39,16 +39,15 @@ struct Busiest {
     std::size_t resource = 0, node = 0;
     double use = -1;
 };
-Busiest busiestOf(std::span<const Interval> intervals, std::size_t nodes) {
+/// `seconds`: that uses are shares of.
+Busiest busiestOf(std::span<const Interval> intervals, std::size_t nodes, double seconds) {
     Busiest out;
-    double length = 0;
-    for (const Interval& interval : intervals) length += interval.to - interval.from;
     for (std::size_t r = 0; r < resources.size(); ++r)
         for (std::size_t n = 0; n < nodes; ++n) {
             double busy = 0;
             for (const Interval& interval : intervals)
                 busy += at(interval.*resources[r].use, n) * (interval.to - interval.from);
-            if (const double use = length > 0 ? busy / length : 0; use > out.use) out = {r, n, use};
+            if (const double use = seconds > 0 ? std::min(1.0, busy / seconds) : 0; use > out.use) out = {r, n, use};
         }
     return out;
 }
@@ -119,10 +118,10 @@ Computation compute(const ViewRequest& request) {
         most.series.push_back(curveOf(resources[r], r, intervals, nodes));
         chart.legend.push_back(legendLine({resources[r].name, {}}, {}, Role::hue(r), resources[r].dash));
     }
-    const Busiest ofRun = busiestOf(intervals, nodes);
+    const Busiest ofRun = busiestOf(intervals, nodes, request.run.fold<KeyedCourse>().workedSeconds(request.job));
     const auto now = std::ranges::lower_bound(intervals, request.at.toSeconds(), {}, &Interval::to);
     const auto shown = now == intervals.end() ? std::prev(intervals.end()) : now;
-    const Busiest here = busiestOf({&*shown, 1}, nodes);
+    const Busiest here = busiestOf({&*shown, 1}, nodes, shown->to - shown->from);
     chart.legend.push_back(legendItem({TRAINYARD_TEXT("busiest over the run"), {}}));
     chart.legend.back().text = {TRAINYARD_TEXT("{0}, {1}"),
                                 {nameOf(request, machines, ofRun).english(), quantityText(100 * ofRun.use, "%")}};

@@ -4,7 +4,7 @@
 #pragma once
 // A trained agent: nets for an optical network of one shape, each for one setting of rules and one law of deadlines. Read from a file
 // (scenario/AgentFile.h), immutable, shared by all that decide with it.
-#include "planning/agents/DegreeNet.h"
+#include "planning/agents/DegreeScorer.h"
 
 namespace trainyard {
 

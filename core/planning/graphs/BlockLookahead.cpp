@@ -75,7 +75,7 @@ public:
         while (m_unfinished > 0 || !m_departures.empty()) {
             const bool working = choose();
             const double next = std::min(endOfWork(), endOfMessages());
-            require(next < never, "a look-ahead came to a standstill");
+            if (!(next < never)) return {.seconds = never}; // a message takes for ever
             if (working) times.computationSeconds += next - m_now;
             if (!m_departures.empty()) times.communicationSeconds += next - m_now;
             m_now = next;

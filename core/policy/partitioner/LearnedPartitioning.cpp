@@ -3,7 +3,8 @@
 
 // learned: a trained net scores the state that each number of parts in time would leave, and the best is taken. After Parsonson et al.,
 // Partitioning distributed compute jobs with reinforcement learning and graph neural networks (PAC-ML), 2023; what it sees, and how it is
-// trained, is Trainyard's own: free blocks now and later, how long each server stays taken, and the expected load.
+// trained, is Trainyard's own: free blocks now and later, how long each server stays taken, and the expected load. An agent of the paper's
+// shape values each number of parts from the job's graph instead, and may choose one that is late.
 #include "base/Cloned.h"
 #include "policy/Builtin.h"
 #include "policy/partitioner/DegreeChoice.h"
@@ -33,15 +34,20 @@ public:
             context.note(contents, static_cast<double>(std::stoull(m_agent->digest.substr(0, 12), nullptr, 16)), 0, 0,
                          view.job());
         m_noted = true;
-        m_scorer->score(outlook->system, now, m_load, view.options(), m_scores);
+        m_scorer->score({outlook->system, now, outlook->graph, view.deadlineFraction(), view.options()}, m_scores);
         std::optional<std::size_t> best;
         for (std::size_t i = 0; i < m_scores.size(); ++i)
             if (!std::isnan(m_scores[i]) && (!best || m_scores[i] > m_scores[*best])) best = i;
+        if (const double refusing = m_scorer->refusal(); !std::isnan(refusing)) {
+            context.note(scores, refusing, 0, 0, view.job());
+            if (best && refusing > m_scores[*best]) best.reset();
+        }
         for (std::size_t i = 0; i < why.candidates.size(); ++i) {
             const GraphOption& option = view.options()[i];
             Candidate& candidate = why.candidates[i];
-            candidate.checks.push_back(
-                {"in time", option.state == OptionState::inTime ? 1.0 : 0.0, Comparison::atLeast, 1});
+            if (m_shape == NetShape::afterStates)
+                candidate.checks.push_back(
+                    {"in time", option.state == OptionState::inTime ? 1.0 : 0.0, Comparison::atLeast, 1});
             candidate.checks.push_back({"chosen", double(i), Comparison::equal, best ? double(*best) : -1});
             if (std::isnan(m_scores[i])) continue;
             candidate.numbers.push_back({"score", m_scores[i]});
@@ -51,7 +57,10 @@ public:
         why.rule = Rule::firstFeasible;
         return chooseDegree(
             context, view, std::move(why),
-            {TRAINYARD_TEXT("leaves the best state, as the agent scores it (trained for law {0})"), {m_law}});
+            {m_shape == NetShape::afterStates
+                 ? TRAINYARD_TEXT("leaves the best state, as the agent scores it (trained for law {0})")
+                 : TRAINYARD_TEXT("has the highest value by the agent's graph network (trained for law {0})"),
+             {m_law}});
     }
 
 private:
@@ -67,10 +76,10 @@ private:
         if (!(expected.gapSeconds > 0)) expected.gapSeconds = 1; // all at one instant: nothing is left to expect
         GraphPricer own = outlook.pricer;                        // what the run's own knows stays as it is
         own.forget();
-        m_load = AfterStates::expect(own, expected);
         m_states = std::make_shared<const AfterStates>(
             std::make_shared<const ServerBlocks>(outlook.pricer.blocks().network()));
-        m_scorer = std::make_shared<DegreeScorer>(m_states, member->net);
+        m_scorer = makeScorer(m_states, member->net, own, expected);
+        m_shape = member->net->shape;
         m_law = member->law;
         return true;
     }
@@ -102,7 +111,7 @@ private:
     bool m_prepared = false, m_noted = false;
     std::shared_ptr<const AfterStates> m_states;
     Cloned<DegreeScorer> m_scorer;
-    ExpectedLoad m_load;
+    NetShape m_shape = NetShape::afterStates;
     std::string m_law;
     std::vector<double> m_scores;
 };
@@ -131,7 +140,9 @@ PartitionerEntry builtin::learnedPartitioning() {
          .series = {{.name = "score",
                      .label = "Score by degree",
                      .unit = "",
-                     .meaning = "What the agent thinks of the state that this degree would leave; higher is better.",
+                     .meaning =
+                         "What the agent thinks of the state that this degree would leave, or of the degree; higher "
+                         "is better. 0 is refusing.",
                      .first = "degree",
                      .second = ""},
                     {.name = "agent_digest",
@@ -142,7 +153,7 @@ PartitionerEntry builtin::learnedPartitioning() {
                      .second = ""}},
          .unsuited = unsuitedAgent},
         file(&P::agent, "agent", "Agent", "A trained agent: one that ships, or a file made by trainyard-cli train.",
-             {"own-graphs", "paper-graphs"}));
+             {"own-graphs", "paper-graphs", "paper-shape"}));
 }
 
 } // namespace trainyard

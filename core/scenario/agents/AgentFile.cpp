@@ -25,6 +25,7 @@ constexpr std::size_t largestAgent = std::size_t{64} << 20; ///< bytes
 /// A member as its file has it.
 struct StoredMember {
     AgentMember member;
+    NetShape shape = NetShape::afterStates;
     std::vector<double> hidden, steps, rewards;
     std::string parameters;
 };
@@ -41,6 +42,7 @@ std::string halves(const std::vector<float>& parameters) {
 
 StoredMember stored(const AgentMember& member) {
     StoredMember out{.member = member};
+    out.shape = member.net->shape;
     out.hidden.assign(member.net->hidden.begin(), member.net->hidden.end());
     for (const AgentCurvePoint& point : member.curve) {
         out.steps.push_back(static_cast<double>(point.steps));
@@ -61,6 +63,8 @@ void memberFields(Fields& f, StoredMember& stored) {
     f.numbers({"curve_steps", "Arrivals learned from, by point of the course of its training"}, stored.steps,
               {.maximum = 1e15});
     f.numbers({"curve_rewards", "Share of arrivals in time, there"}, stored.rewards, {.maximum = 1});
+    f.word({"shape", "Of its net: one that scores after-states, or a graph network that values degrees"}, stored.shape,
+           netShapes, NetShape::afterStates);
     f.numbers({"hidden", "Widths of the hidden layers", true}, stored.hidden, {.minimum = 1, .maximum = 512});
     f.text({"parameters",
             "Half-precision numbers, little-endian, as base64: of each layer its weights, then its offsets", true},
@@ -70,6 +74,7 @@ void memberFields(Fields& f, StoredMember& stored) {
 void agentFields(Fields& f, DegreeAgent& agent, std::vector<StoredMember>& members, std::string& digest) {
     f.text({"title", "What was trained, in a few words", true}, agent.title);
     f.texts({"graphs", "Names of the graphs that it was trained on"}, agent.graphs);
+    if (f.reading()) agent.seed = 1; // where it is left out
     f.wholeSeed({"seed", "Of the training"}, agent.seed, 1);
     f.object({"network", "Shape of the optical network that it is for", true}, "network", [&] {
         const IntegerRule side{.minimum = 1, .maximum = 64, .fallback = 1};
@@ -95,13 +100,13 @@ std::string parametersDigest(const std::vector<AgentMember>& members) {
 }
 
 /// The net, or what is wrong with it.
-std::optional<Text> unpack(StoredMember& stored, std::size_t inputs) {
-    DegreeNet net;
+std::optional<Text> unpack(StoredMember& stored, const AfterStates& states) {
+    DegreeNet net{.hidden = {}, .parameters = {}, .shape = stored.shape};
     net.hidden.assign(stored.hidden.begin(), stored.hidden.end());
     if (net.hidden.empty()) return Text{TRAINYARD_TEXT("the net has no hidden layer"), {}};
     const auto bytes = fromBase64(stored.parameters);
     if (!bytes) return Text{TRAINYARD_TEXT("the parameters are no base64; the file may have been cut off"), {}};
-    const std::size_t wanted = afterStateNet(inputs, net.hidden).parameters();
+    const std::size_t wanted = parameterCount(net.shape, net.hidden, states);
     if (bytes->size() != 2 * wanted)
         return Text{TRAINYARD_TEXT("the net has {0} parameters; its layers need {1}"),
                     {std::to_string(bytes->size() / 2), std::to_string(wanted)}};
@@ -126,7 +131,7 @@ void unpackAll(DegreeAgent& agent, std::vector<StoredMember>& members, const std
     const AfterStates states(std::make_shared<const ServerBlocks>(agent.network));
     for (std::size_t i = 0; i < members.size(); ++i) {
         const std::string pointer = "/members/" + std::to_string(i);
-        if (auto wrong = unpack(members[i], states.optionSize())) return damaged(std::move(*wrong), pointer);
+        if (auto wrong = unpack(members[i], states)) return damaged(std::move(*wrong), pointer);
         if (members[i].member.quantiles.size() != 19)
             return damaged({TRAINYARD_TEXT("there must be 19 quantiles"), {}}, pointer + "/quantiles");
         agent.members.push_back(std::move(members[i].member));

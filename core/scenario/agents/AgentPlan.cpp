@@ -4,6 +4,7 @@
 #include "scenario/agents/AgentPlan.h"
 
 #include "base/WholeFile.h"
+#include "planning/agents/DegreeNet.h"
 #include "planning/graphs/ShippedGraphs.h"
 #include "scenario/SchemaWriter.h"
 #include "scenario/Suggest.h"
@@ -71,7 +72,49 @@ void settingsFields(Fields& f, TrainingSettings& s) {
                usual.validateEvery);
 }
 
+void learningFields(Fields& f, QLearningSettings& s) {
+    const QLearningSettings usual;
+    std::vector<double> widths(s.hidden.begin(), s.hidden.end());
+    if (!f.reading() && s.hidden == usual.hidden && !f.describing()) widths.clear();
+    f.numbers({"hidden", "Widths of the hidden layer, then of those of each head; left out = 256, 256"}, widths,
+              {.minimum = 1, .maximum = 512});
+    if (f.reading() && !widths.empty()) s.hidden.assign(widths.begin(), widths.end());
+    countField(f, {"iterations", "For each law; 0 = none"}, s.iterations, 0, 1'000'000, usual.iterations);
+    countField(f, {"demonstrations", "Iterations from the first on in which half of the episodes are played by a rule"},
+               s.demonstrations, 0, 1'000'000, usual.demonstrations);
+    countField(f, {"episodes", "Episodes of an iteration, rounded down to a multiple of 8"}, s.episodes, 8, 4096,
+               usual.episodes);
+    countField(f, {"arrivals", "Arrivals of each that are learned from"}, s.arrivals, 1, 4096, usual.arrivals);
+    countField(f, {"warm_up", "Arrivals of an episode before those that are learned from"}, s.warmUp, 0, 10'000,
+               usual.warmUp);
+    countField(f, {"replay", "Iterations whose arrivals are kept"}, s.replay, 1, 1000, usual.replay);
+    countField(f, {"returns", "Arrivals whose rewards are added before the value of the state is taken"}, s.returns, 1,
+               1000, usual.returns);
+    countField(f, {"updates", "Of an iteration"}, s.updates, 1, 10'000, usual.updates);
+    countField(f, {"batch", "Arrivals of an update"}, s.batch, 1, 100'000, usual.batch);
+    countField(f, {"target_every", "Updates between two copies of the net for targets"}, s.targetEvery, 1, 1'000'000,
+               usual.targetEvery);
+    f.number({"rate", "Learning rate; it falls linearly to a tenth"}, s.rate,
+             {.maximum = 1, .fallback = usual.rate, .aboveMinimum = true});
+    f.number({"discount", "Worth of a reward one arrival later"}, s.discount,
+             {.maximum = 0.9999, .fallback = usual.discount});
+    f.number({"priority", "Exponent of the error in the chance to be drawn from the replay"}, s.priority,
+             {.maximum = 1, .fallback = usual.priority});
+    f.number({"importance", "Exponent by which weights make up for these chances"}, s.importance,
+             {.maximum = 1, .fallback = usual.importance});
+    f.number({"most_exploration", "Share of degrees taken at random at first; it falls over the first half"},
+             s.mostExploration, {.maximum = 1, .fallback = usual.mostExploration});
+    f.number({"least_exploration", "The same from the middle on"}, s.leastExploration,
+             {.maximum = 1, .fallback = usual.leastExploration});
+    countField(f, {"validate_every", "Iterations between two candidates"}, s.validateEvery, 1, 1'000'000,
+               usual.validateEvery);
+}
+
 void taskFields(Fields& f, AgentTask& task) {
+    auto shape = task.graphNetwork ? NetShape::graphNetwork : NetShape::afterStates;
+    f.word({"net", "One that scores after-states, or a graph network that values degrees, of the paper's shape"}, shape,
+           netShapes, NetShape::afterStates);
+    task.graphNetwork = shape == NetShape::graphNetwork;
     f.word({"rules", "By which rules graphs are split and timed", true}, task.rules, planRules, GraphRules::corrected);
     f.texts({"laws", "Laws of deadlines: names of tables in resources/laws, without .csv", true}, task.laws);
     f.number({"least_load", "Of an episode: sequential seconds that arrive per second and server"}, task.leastLoad,
@@ -86,7 +129,10 @@ void taskFields(Fields& f, AgentTask& task) {
         task.copies, {.maximum = 1000, .aboveMinimum = true});
     f.numbers({"validation_loads", "Loads at which candidates are compared", true}, task.validationLoads,
               {.maximum = 100, .aboveMinimum = true});
-    f.object({"settings", "Counts and rates"}, "training-settings", [&] { settingsFields(f, task.settings); });
+    f.object({"settings", "Counts and rates of a net of after-states"}, "training-settings",
+             [&] { settingsFields(f, task.settings); });
+    f.object({"q_learning", "Counts and rates of a graph network"}, "q-learning",
+             [&] { learningFields(f, task.learning); });
     if (task.leastLoad > task.mostLoad)
         f.complain("least_load", "out-of-range", {TRAINYARD_TEXT("\"least_load\" is greater than \"most_load\""), {}});
     if (task.laws.empty())

@@ -36,6 +36,26 @@ struct TrainingSettings {
     friend bool operator==(const TrainingSettings&, const TrainingSettings&) = default;
 };
 
+/// Of a net of the paper's shape: double Q-learning (van Hasselt et al., Deep reinforcement learning with double Q-learning, 2016) with
+/// returns over several arrivals and prioritised replay (Schaul et al., Prioritized experience replay, 2016).
+struct QLearningSettings {
+    std::vector<std::size_t> hidden{256, 256}; ///< widths of the hidden layer, then of those of each head
+    int iterations = 600;
+    int demonstrations = 60; ///< iterations from the first on in which half of the episodes are played by a floor rule
+    int episodes = 64, arrivals = 64; ///< of an iteration; those that are learned from of each episode
+    int warmUp = 100;                 ///< arrivals of an episode before those
+    int replay = 60;                  ///< iterations whose arrivals are kept
+    int returns = 3;                  ///< arrivals until the value of the state is taken
+    int updates = 8, batch = 512;     ///< of an iteration; arrivals of an update
+    int targetEvery = 200;            ///< updates
+    double rate = 5e-4;               ///< falls linearly to a tenth
+    double discount = 0.98;
+    double priority = 0.6, importance = 0.4;               ///< exponents
+    double mostExploration = 0.5, leastExploration = 0.02; ///< share of random degrees; falls over the first half
+    int validateEvery = 50;                                ///< iterations
+    friend bool operator==(const QLearningSettings&, const QLearningSettings&) = default;
+};
+
 struct SeedRange {
     std::uint64_t first = 1001;
     std::size_t count = 10;
@@ -45,15 +65,17 @@ struct SeedRange {
     friend bool operator==(const SeedRange&, const SeedRange&) = default;
 };
 
-/// What one net is distilled for, and then improved for each law.
+/// What one net is distilled for, and then improved for each law; or nets of the paper's shape, each trained for a law.
 struct AgentTask {
+    bool graphNetwork = false; ///< of the paper's shape
     GraphRules rules = GraphRules::corrected;
     std::vector<std::string> laws;           ///< of β: names of tables in resources/laws, without .csv
     double leastLoad = 0.4, mostLoad = 0.95; ///< sequential seconds that arrive per second and server
     double poissonShare = 0.25;              ///< of episodes; the others have fixed gaps
     std::vector<double> copies;              ///< factors of computing times of copies of the graphs in mixtures
     std::vector<double> validationLoads;     ///< fixed gaps; the candidate with the least mean blocking is kept
-    TrainingSettings settings;
+    TrainingSettings settings;               ///< of the first kind
+    QLearningSettings learning;              ///< of the second
     friend bool operator==(const AgentTask&, const AgentTask&) = default;
 };
 

@@ -64,6 +64,16 @@ void checkpointFields(Fields& f, StoredCheckpoint& point) {
     floatsField(f, "value", point.value);
     adamFields(f, "policy_adam", point.policyAdam);
     adamFields(f, "value_adam", point.valueAdam);
+    std::string actions = f.reading() ? std::string() : toBase64(point.actions);
+    f.text({"actions", "Of Q-learning: degrees chosen in the episodes that are kept, as base64"}, actions);
+    if (f.reading()) {
+        if (auto bytes = fromBase64(actions))
+            point.actions = std::move(*bytes);
+        else
+            f.complain("actions", "damaged-checkpoint",
+                       {TRAINYARD_TEXT("\"actions\" is no base64; the file may have been cut off"), {}});
+    }
+    floatsField(f, "priorities", point.priorities);
     f.list({"distilled", "Distilled nets, by task done"}, "distilled", point.distilled,
            [&](std::vector<float>& net) { floatsField(f, "parameters", net); });
     f.list({"best", "Best candidate of each law so far"}, "best", point.best, [&](StoredCandidate& best) {

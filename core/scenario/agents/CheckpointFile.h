@@ -35,6 +35,8 @@ struct StoredCheckpoint {
     double reward = 0, loss = 0, entropy = 0;
     std::vector<float> policy, value;
     StoredAdam policyAdam, valueAdam;
+    std::vector<std::uint8_t> actions; ///< of Q-learning, and
+    std::vector<float> priorities;
     std::vector<std::vector<float>> distilled;
     std::vector<StoredCandidate> best;
     std::vector<StoredCurve> curves;

@@ -21,6 +21,7 @@ using Kind = DegreeRule::Kind;
 constexpr std::uint64_t firstValidation = 1001; ///< of ten
 constexpr std::size_t arrivals = 1001;
 constexpr std::array<double, 4> gapsAtFive{1.0, 1.25, 1.5, 2.0}; ///< seconds, of the published graphs
+constexpr const char* graphNetworkAgent = "paper-shape";         ///< trained on the published graphs
 constexpr double publishedSeconds = 29.9452;                     ///< mean sequential time of these, corrected
 
 struct GraphSet {
@@ -131,11 +132,13 @@ public:
     Cell(const StudyRequest& request, const GraphPricer& pricer, GraphWorkload workload, std::size_t seeds)
         : m_request(request), m_pricer(pricer), m_workload(std::move(workload)), m_seeds(seeds) {}
 
-    std::vector<Arm> measure(const AgentMember& member, const std::shared_ptr<const AfterStates>& states,
-                             bool withRollout) const {
+    /// `other`: one of the paper's shape beside it, or null.
+    std::vector<Arm> measure(const AgentMember& member, const AgentMember* other,
+                             const std::shared_ptr<const AfterStates>& states, bool withRollout) const {
         const DegreeRule constant = best(Kind::constant), floor = best(Kind::floor);
         std::vector<Arm> out;
         out.push_back(arm("agent", member.candidate, agentChooser(member, states)));
+        if (other) out.push_back(arm("graph network", other->candidate, agentChooser(*other, states)));
         for (const auto& [name, rule] : {std::pair<std::string, DegreeRule>{"best constant", constant},
                                          {"best floor", floor},
                                          {"max", {Kind::max, 0}},
@@ -185,15 +188,14 @@ private:
     }
     Chooser agentChooser(const AgentMember& member, const std::shared_ptr<const AfterStates>& states) const {
         GraphPricer own = m_pricer;
-        const auto load = std::make_shared<const ExpectedLoad>(AfterStates::expect(own, m_workload));
-        return [member, states, load](std::uint64_t) -> PacmlChooser {
-            return [load, scorer = std::make_shared<DegreeScorer>(states, member.net),
-                    options = std::vector<GraphOption>()](GraphPricer& pricer, const LossSystem& system,
-                                                          const GraphArrival& job,
-                                                          std::uint32_t) mutable -> std::optional<GraphOption> {
+        const std::shared_ptr<const DegreeScorer> made = makeScorer(states, member.net, own, m_workload);
+        return [made](std::uint64_t) -> PacmlChooser {
+            return [scorer = made->clone(), options = std::vector<GraphOption>()](
+                       GraphPricer& pricer, const LossSystem& system, const GraphArrival& job,
+                       std::uint32_t) mutable -> std::optional<GraphOption> {
                 pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options,
                                 system.ending());
-                const auto chosen = scorer->choose(system, job.seconds, *load, options);
+                const auto chosen = scorer->choose({system, job.seconds, job.graph, job.beta, options});
                 return chosen ? std::optional(options[*chosen]) : std::nullopt;
             };
         };
@@ -229,6 +231,10 @@ Estimate difference(const std::vector<Arm>& arms, const std::string& other) {
     std::vector<double> out;
     for (std::size_t i = 0; i < agent.blocking.size(); ++i) out.push_back(agent.blocking[i] - against.blocking[i]);
     return estimateMean(out);
+}
+
+bool hasArm(const std::vector<Arm>& arms, const std::string& name) {
+    return std::ranges::find(arms, name, &Arm::name) != arms.end();
 }
 
 /// Of the simple rules, the one that blocks least over the seeds.
@@ -283,6 +289,31 @@ Claim pairedClaim(const Place& place, const std::vector<Arm>& arms, const std::s
                   number(estimateMean(named(arms, other).blocking).mean) + "; upper end of the difference below " +
                   number(atMost) + (mean < 0 ? ", mean at most " + number(mean) : "");
     return out;
+}
+
+/// What an agent of the paper's shape comes to, beside ours and beside the best constant degree: which its published ones are.
+void graphNetworkClaims(const Place& place, const std::vector<Arm>& arms, StudyReport& report) {
+    if (!hasArm(arms, "graph network") || !place.trained || place.poisson) return;
+    if (place.setting == "corrected" && (place.gap != 2.0 || place.law == 3)) return;
+    const Estimate is = estimateMean(named(arms, "graph network").blocking);
+    if (place.setting == "corrected") {
+        report.claims.push_back(pairedClaim(place, arms, "graph network", 0, 0));
+        return;
+    }
+    const double constant = estimateMean(named(arms, "best constant").blocking).mean;
+    report.claims.push_back({.id = place.id() + "/graph network",
+                             .claim = "An agent of the paper's shape finds at least the best constant degree " +
+                                      place.words() + ", within 0.01.",
+                             .source = "measured before: the published agents are constants",
+                             .unit = "1",
+                             .expected = constant,
+                             .measured = is.mean,
+                             .interval = intervalOf(is),
+                             .n = is.n,
+                             .holds = is.mean <= constant + .01,
+                             .finding = "the best constant is " + named(arms, "best constant").rule + " with " +
+                                        number(constant) + ", ours " +
+                                        number(estimateMean(arms.front().blocking).mean)});
 }
 
 void faithfulClaims(const Place& place, const std::vector<Arm>& arms, StudyReport& report) {
@@ -366,12 +397,44 @@ void addSummary(StudyTable& table, const Place& place, const std::vector<Arm>& a
                           other, named(arms, other).rule});
 }
 
+/// The same as heat maps, one for each setting, graphs and process.
+void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector<Arm>& arms) {
+    const std::string graphs = place.trained ? "training graphs" : "unseen graphs (" + place.graphs + ")";
+    const std::string title =
+        "agent minus best simple rule, " + place.setting + ", " + graphs + (place.poisson ? ", Poisson" : "");
+    auto map = std::ranges::find(maps, title, &StudyMap::title);
+    if (map == maps.end())
+        map = maps.insert(
+            maps.end(), {.title = title,
+                         .meaning = "Blocking of the agent minus that of the best simple rule of each cell, by law of "
+                                    "deadlines and load as the gap between arrivals; below 0 the agent is better.",
+                         .columns = {"A", "B", "C", "D"},
+                         .rows = {},
+                         .values = {},
+                         .notes = {}});
+    const std::string row = number(place.gap) + " s";
+    if (map->rows.empty() || map->rows.back() != row) {
+        map->rows.push_back(row);
+        map->values.resize(map->rows.size() * 4, NAN);
+        map->notes.resize(map->rows.size() * 4);
+    }
+    const std::string best = bestSimple(arms);
+    const Estimate minus = difference(arms, best);
+    const std::size_t cell = (map->rows.size() - 1) * 4 + place.law;
+    map->values[cell] = minus.mean;
+    map->notes[cell] = best + " (" + named(arms, best).rule + ") " +
+                       number(estimateMean(named(arms, best).blocking).mean) + ", agent " +
+                       number(estimateMean(arms.front().blocking).mean) + ", difference " + number(minus.mean) + " ± " +
+                       number(minus.halfWidth.value_or(0)) + ", n = " + std::to_string(minus.n);
+}
+
 class AgentStudy {
 public:
+    /// `other`: an agent of the paper's shape beside it, or null.
     AgentStudy(const StudyRequest& request, StudyReport& report, std::shared_ptr<const DegreeAgent> agent,
-               std::array<DiscreteLaw, 4> laws, std::vector<GraphSet> sets)
-        : m_request(request), m_report(report), m_agent(std::move(agent)), m_laws(std::move(laws)),
-          m_sets(std::move(sets)),
+               std::shared_ptr<const DegreeAgent> other, std::array<DiscreteLaw, 4> laws, std::vector<GraphSet> sets)
+        : m_request(request), m_report(report), m_agent(std::move(agent)), m_other(std::move(other)),
+          m_laws(std::move(laws)), m_sets(std::move(sets)),
           m_states(std::make_shared<const AfterStates>(std::make_shared<const ServerBlocks>(m_agent->network))) {}
 
     void run() {
@@ -400,28 +463,31 @@ private:
                         m_report.stopped = true;
                         return;
                     }
-                    const AgentMember* member =
-                        m_agent->memberFor(faithful ? GraphRules::faithful : GraphRules::corrected, m_laws[l]);
+                    const GraphRules rules = faithful ? GraphRules::faithful : GraphRules::corrected;
+                    const AgentMember* member = m_agent->memberFor(rules, m_laws[l]);
                     if (!member) continue;
+                    const AgentMember* other = m_other ? m_other->memberFor(rules, m_laws[l]) : nullptr;
                     // A set that is the published one has gaps that are round numbers.
                     const double own = std::abs(scale - 1) < 1e-3 ? gap : gap * scale;
                     const Cell cell(m_request, pricer, {pricer.graphs(), 201, m_laws[l], own, poisson},
                                     m_request.quick ? 5 : 20);
                     // A rollout takes a minute of computing for a cell; elsewhere "headroom" has it.
                     const bool withRollout = !m_request.quick && set.trained && !poisson;
-                    const auto arms = cell.measure(*member, m_states, withRollout);
+                    const auto arms = cell.measure(*member, other, m_states, withRollout);
                     if (m_request.stop.stop_requested()) continue;
                     const Place place{name, set.name, set.trained, gap, poisson, l};
                     addRows(m_table, place, own, arms);
                     addSummary(m_summary, place, arms);
+                    addToMap(m_report.maps, place, arms);
                     faithful ? faithfulClaims(place, arms, m_report) : correctedClaims(place, arms, m_report);
+                    graphNetworkClaims(place, arms, m_report);
                     if (m_request.progress) m_request.progress(++m_done, m_all);
                 }
     }
 
     const StudyRequest& m_request;
     StudyReport& m_report;
-    std::shared_ptr<const DegreeAgent> m_agent;
+    std::shared_ptr<const DegreeAgent> m_agent, m_other;
     std::array<DiscreteLaw, 4> m_laws;
     std::vector<GraphSet> m_sets;
     std::shared_ptr<const AfterStates> m_states;
@@ -457,7 +523,13 @@ void pacmlAgent(const StudyRequest& request, StudyReport& report) {
     const bool onProfiles = (*agent)->configuration.find("\"profiles\": true") != std::string::npos;
     auto sets = graphSets(request, onProfiles);
     if (!sets) return add(sets.problems());
-    AgentStudy(request, report, std::move(*agent), *laws, std::move(*sets)).run();
+    std::shared_ptr<const DegreeAgent> other;
+    if (given == request.options.end() && onProfiles) {
+        auto read = readAgent(request.resources.root / "agents" / (std::string(graphNetworkAgent) + ".json"));
+        if (!read) return add(read.problems());
+        other = std::move(*read);
+    }
+    AgentStudy(request, report, std::move(*agent), std::move(other), *laws, std::move(*sets)).run();
 }
 
 } // namespace trainyard::study
