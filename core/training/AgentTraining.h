@@ -70,6 +70,9 @@ public:
     /// Of a training by the same plan; false: it does not fit it.
     bool restore(TrainingCheckpoint point);
     const AgentPlan& plan() const { return m_plan; }
+    const TrainingInputs& inputs() const { return m_inputs; }
+    /// What episodes of the task are drawn from, but for its laws.
+    TrainingSource source(std::size_t task) const { return sourceOf(m_plan.tasks[task]); }
     /// When done.
     DegreeAgent agent() const;
 
