@@ -164,6 +164,7 @@ Chart validationChart(const WatchedTraining& watched, std::size_t task) {
         return emptyChart(
             {TRAINYARD_TEXT("Candidates are compared on the validation seeds once the first law is trained."), {}});
     rangeFromZero(plot.y, 110 * most);
+    plot.y.from = -0.05 * *plot.y.to; // points at 0 are whole
     chart.legend = {
         item({TRAINYARD_TEXT("candidates"), {}}, LegendItem::Swatch::line, Role::accent()),
         item({TRAINYARD_TEXT("best constant"), {}}, LegendItem::Swatch::longDashes, constant, nameText(constants)),
@@ -178,7 +179,10 @@ Chart validationChart(const WatchedTraining& watched, std::size_t task) {
 Chart degreeChart(const WatchedTraining& watched, std::size_t number) {
     const WatchedStage& stage = watched.stages[number];
     if (!stage.netShares && !stage.constantShares)
-        return emptyChart({TRAINYARD_TEXT("Degrees are counted once this law is trained."), {}});
+        return emptyChart({number == watched.stage && !watched.done
+                               ? TRAINYARD_TEXT("The best constant and the best floor of this law are being measured.")
+                               : TRAINYARD_TEXT("Degrees are counted once this law is trained."),
+                           {}});
     Chart chart;
     Plot& plot = chart.plot();
     plot.x = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("degree"), {}}, .key = "degree"};

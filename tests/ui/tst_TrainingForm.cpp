@@ -111,6 +111,10 @@ void tst_TrainingForm::whatCannotBeWrittenIsNotLost() {
     QVERIFY2(said.contains(QStringLiteral("out")) && said.contains(QStringLiteral("Nothing is lost")),
              qPrintable(said));
     QVERIFY(page.training().isPaused());
+    QVERIFY(w.click("training-stop")); // it is nowhere but here, and so it stays
+    QVERIFY(w.hasEnded());
+    QVERIFY(page.training().isPaused());
+    QVERIFY(!w.text("training-failure").isEmpty());
     fs::remove("out");
     fs::rename("elsewhere", "out");
     QVERIFY(w.click("training-go"));

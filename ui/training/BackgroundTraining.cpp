@@ -83,12 +83,13 @@ void BackgroundTraining::go() {
               return [this, problems = std::move(problems), done = training.done()] {
                   m_problems = problems;
                   m_done = done && problems.empty();
-                  if (m_done || m_ending) m_kept = nullptr;
+                  if (problems.empty() && (m_done || m_ending)) m_kept = nullptr; // else it is nowhere but here
               };
           });
 }
 
 void BackgroundTraining::end() {
+    if (isPaused() && !m_problems.empty()) go(); // to write what could not be written
     m_ending = true;
     stop();
     if (isRunning()) return; // its thread hands it back

@@ -25,7 +25,7 @@ public:
     void start(TrainingRequest request);
     void pause() { stop(); } ///< the directory stays its own
     void goOn();             ///< after pause(), or when what could not be written may now be
-    void end();              ///< as pause(), and the directory may be used otherwise
+    void end();              ///< as pause(), and the directory may be used otherwise, unless nothing could be written
 
     /// It is begun and not done, and could go on.
     bool isPaused() const { return !isRunning() && m_kept && !m_done; }

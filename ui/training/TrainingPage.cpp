@@ -239,9 +239,10 @@ void TrainingPage::refreshStatus() {
     const bool begun = m_training.isRunning() || m_training.watched();
     const AgentPlan& plan = m_training.request().plan;
     m_title->setText(
-        begun ? tr("<b>%1</b>, seed %2").arg(QString::fromStdString(plan.title).toHtmlEscaped()).arg(plan.seed)
-              : tr("Choose a configuration on the left and press Start: its agent learns how far to split computation "
-                   "graphs, and this page shows how well it does beside simple rules."));
+        begun
+            ? tr("<b>%1</b>, seed %2").arg(QString::fromStdString(plan.title).toHtmlEscaped()).arg(plan.seed)
+            : tr("Choose a configuration on the left and train its agent: it learns how far to split computation graphs. "
+                 "This page shows how well it does beside simple rules."));
     m_progress->setVisible(m_training.isRunning() || m_training.isPaused());
     m_progress->setValue(m_training.all() > 0 ? static_cast<int>(1000 * m_training.done() / m_training.all()) : 0);
     const QString text = statusText();
@@ -249,7 +250,7 @@ void TrainingPage::refreshStatus() {
     m_status->setVisible(!text.isEmpty());
     QString wrong = problemsInWords(m_training.problems());
     if (!wrong.isEmpty() && m_training.isPaused())
-        wrong += u'\n' + tr("Nothing is lost: Continue tries to write again, and goes on.");
+        wrong += u'\n' + tr("Nothing is lost while the window is open: Continue writes it again, and goes on.");
     m_problem->setText(wrong);
     m_problem->setVisible(!wrong.isEmpty());
 }
