@@ -179,10 +179,11 @@ Chart validationChart(const WatchedTraining& watched, std::size_t task) {
 Chart degreeChart(const WatchedTraining& watched, std::size_t number) {
     const WatchedStage& stage = watched.stages[number];
     if (!stage.netShares && !stage.constantShares)
-        return emptyChart({number == watched.stage && !watched.done
-                               ? TRAINYARD_TEXT("The best constant and the best floor of this law are being measured.")
-                               : TRAINYARD_TEXT("Degrees are counted once this law is trained."),
-                           {}});
+        return emptyChart(
+            {number == watched.stage && !watched.done
+                 ? TRAINYARD_TEXT("Degrees are counted after the next iteration, beside those of the best constant.")
+                 : TRAINYARD_TEXT("Degrees are counted once this law is trained."),
+             {}});
     Chart chart;
     Plot& plot = chart.plot();
     plot.x = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("degree"), {}}, .key = "degree"};

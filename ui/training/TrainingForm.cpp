@@ -118,7 +118,7 @@ void TrainingForm::makeConfiguration(QVBoxLayout* column) {
 void TrainingForm::makeDirectory(QVBoxLayout* column) {
     m_profiles->setObjectName(QStringLiteral("training-profiles"));
     m_profiles->setAccessibleName(tr("Directory of profiles"));
-    m_profilesLabel = label(tr("Directory of &profiles (*.txt)"), m_profiles);
+    m_profilesLabel = label(tr("Director&y of profiles (*.txt)"), m_profiles);
     m_browseProfiles->setAccessibleName(tr("Choose the directory of profiles"));
     auto* profiles = new QHBoxLayout;
     profiles->addWidget(m_profiles, 1);
