@@ -154,9 +154,10 @@ void tst_TrainingPictures::fitsSmallWindows() {
     QCOMPARE(w.window.size(), size);
     for (const auto which : {TrainingPictures::reward, TrainingPictures::validation, TrainingPictures::degrees}) {
         const PictureView& picture = page.pictures().picture(which);
-        QVERIFY(picture.isVisible() && picture.height() >= 90);
+        QVERIFY(picture.isVisible() && picture.height() >= 110);
         const QPoint corner = picture.mapTo(&w.window, QPoint(picture.width(), picture.height()));
-        QVERIFY(corner.x() <= size.width() && corner.y() <= size.height());
+        QVERIFY(corner.x() <= size.width());
+        if (size.height() >= 720) QVERIFY(corner.y() <= size.height()); // lower windows scroll
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "training/TrainingPage.h"
 
+#include "charts/PictureView.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
@@ -16,13 +17,14 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace trainyard {
 
 namespace training_page {
 
-constexpr int sideWidth = 340;
+constexpr int sideWidth = 340, leastPicture = 110;
 
 void setAvailable(QWidget& control, const QString& whyNot, const QString& help) {
     control.setEnabled(whyNot.isEmpty());
@@ -48,14 +50,14 @@ using namespace training_page;
 
 TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_form(new TrainingForm(workspace.resources().root)),
-      m_pictures(new TrainingPictures), m_go(new QPushButton), m_stop(new QPushButton(tr("St&op"))),
-      m_use(new QPushButton(tr("&Use in This Scenario"))), m_progress(new QProgressBar), m_status(new QLabel),
-      m_title(new QLabel), m_problem(new QLabel) {
+      m_pictures(new TrainingPictures), m_scroll(new QScrollArea), m_go(new QPushButton),
+      m_stop(new QPushButton(tr("St&op"))), m_use(new QPushButton(tr("&Use in This Scenario"))),
+      m_progress(new QProgressBar), m_status(new QLabel), m_title(new QLabel), m_problem(new QLabel) {
     setObjectName(QStringLiteral("training-page"));
     auto* columns = new QHBoxLayout(this);
     columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(0);
-    columns->addWidget(makeSide());
+    columns->addWidget(m_side = makeSide());
     columns->addWidget(makeResults(), 1);
     connect(m_go, &QPushButton::clicked, this, &TrainingPage::go);
     connect(m_stop, &QPushButton::clicked, this, [this] {
@@ -74,6 +76,7 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &TrainingPage::refreshButtons);
     connect(&workspace.document(), &ScenarioModel::edited, this, &TrainingPage::refreshButtons);
     setFocusProxy(m_form);
+    fitSizes();
     setWhatsThis(tr("Trains an agent that chooses how far computation graphs are split."));
     refresh();
 }
@@ -83,7 +86,6 @@ TrainingPage::~TrainingPage() = default; // m_training stops, and leaves a check
 QWidget* TrainingPage::makeSide() {
     auto* side = new QWidget;
     side->setProperty("panel", true);
-    side->setFixedWidth(Theme::scaled(sideWidth));
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -126,7 +128,12 @@ QWidget* TrainingPage::makeResults() {
     column->addWidget(m_progress);
     column->addWidget(m_status);
     column->addWidget(m_problem);
-    column->addWidget(m_pictures, 100);
+    m_scroll->setWidget(m_pictures);
+    m_scroll->setWidgetResizable(true); // they scroll only where they would be too low to be read
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    column->addWidget(m_scroll, 100);
     column->addStretch(1); // beneath the words, while there is nothing to show
     return results;
 }
@@ -179,7 +186,7 @@ void TrainingPage::use() {
 void TrainingPage::refresh() {
     m_form->setBusy(m_training.isRunning() || m_training.isPaused());
     m_pictures->show(m_training.watched());
-    m_pictures->setVisible(m_training.watched() != nullptr);
+    m_scroll->setVisible(m_training.watched() != nullptr);
     refreshStatus();
     refreshButtons();
 }
@@ -256,6 +263,17 @@ void TrainingPage::refreshStatus() {
 }
 
 QString TrainingPage::status() const { return m_status->text(); }
+
+void TrainingPage::fitSizes() {
+    m_side->setFixedWidth(Theme::scaled(sideWidth));
+    for (const auto which : {TrainingPictures::reward, TrainingPictures::validation, TrainingPictures::degrees})
+        m_pictures->picture(which).setMinimumHeight(Theme::scaled(leastPicture));
+}
+
+void TrainingPage::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) fitSizes();
+}
 
 void TrainingPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);

@@ -13,6 +13,7 @@ class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 
 namespace trainyard {
 
@@ -37,9 +38,11 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* makeSide();
+    void fitSizes(); ///< to the size of texts
     QWidget* makeResults();
     void go();
     void use();
@@ -54,6 +57,8 @@ private:
     Workspace& m_workspace;
     TrainingForm* m_form;
     TrainingPictures* m_pictures;
+    QWidget* m_side = nullptr;
+    QScrollArea* m_scroll;
     QPushButton *m_go, *m_stop, *m_use;
     QProgressBar* m_progress;
     QLabel *m_status, *m_title, *m_problem;
