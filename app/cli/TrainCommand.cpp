@@ -7,14 +7,11 @@
 #include "Interrupt.h"
 #include "Progress.h"
 
-#include "run/files/AtomicFile.h"
-#include "run/files/DirectoryLock.h"
-#include "training/TrainingFiles.h"
+#include "training/KeptTraining.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <iostream>
 #include <memory>
 
@@ -57,25 +54,15 @@ void printTrained(const AgentTraining& training, const std::string& directory) {
     std::cout << "written to " << (std::filesystem::path(directory) / agentName).string() << "\n";
 }
 
-/// Iterations until it is done or stopped; a checkpoint every ten seconds and at the end. Problems: it could not be written.
-Problems trainOn(AgentTraining& training, const std::string& directory, const TrainOptions& options,
-                 const Interrupt& interrupt) {
-    using Clock = std::chrono::steady_clock;
-    const Parallel parallel(options.threads);
+/// Problems: it could not be written.
+Problems trainOn(KeptTraining& kept, int threads, const Interrupt& interrupt) {
     Progress line;
-    Clock::time_point due = Clock::now() + std::chrono::seconds(10);
-    while (!training.done() && training.step(parallel, interrupt.token())) {
-        const auto now = training.progress();
+    return kept.train(Parallel(threads), interrupt.token(), [&] {
+        const auto now = kept.training().progress();
         line.show(static_cast<double>(now.iterationsDone) / std::max(now.iterationsAll, 1),
                   now.what + ", in time " + tableNumber(now.reward) +
                       (now.blocking ? ", validation blocking " + tableNumber(*now.blocking) : ""));
-        if (Clock::now() < due) continue;
-        if (Problems unwritten = saveCheckpoint(directory, training); !unwritten.empty()) return unwritten;
-        due = Clock::now() + std::chrono::seconds(10);
-    }
-    Problems unwritten = saveCheckpoint(directory, training);
-    if (unwritten.empty() && training.done()) unwritten = saveAgent(directory, training);
-    return unwritten;
+    });
 }
 
 int trainCommand(const TrainOptions& options) {
@@ -94,24 +81,12 @@ int trainCommand(const TrainOptions& options) {
                                .message = {TRAINYARD_TEXT("--out DIR says where checkpoints and the agent go"), {}}}});
     auto inputs = trainingInputs(*plan, resourcePaths().root, options.graphs);
     if (!inputs) return refuse(inputs.problems());
-    if (const Problems problems = probeDirectory(directory); !problems.empty()) return refuse(problems);
-    const DirectoryLock lock(directory, DirectoryLock::Wait::no);
-    if (!lock.held())
-        return refuse({Problem{.code = "in-use",
-                               .message = {TRAINYARD_TEXT("another process is training in this directory"), {}},
-                               .file = directory}});
-    std::error_code ignored;
-    if (options.resume.empty() && std::filesystem::exists(std::filesystem::path(directory) / checkpointName, ignored))
-        return refuse({Problem{
-            .code = "bad-usage",
-            .message = {TRAINYARD_TEXT(
-                            "there is a training already: go on with --resume {0}, or choose another directory"),
-                        {directory}},
-            .file = directory}});
-    AgentTraining training(std::move(*plan), std::move(*inputs));
-    if (!options.resume.empty())
-        if (const Problems problems = resumeFrom(directory, training); !problems.empty()) return refuse(problems);
-    const Problems unwritten = trainOn(training, directory, options, interrupt);
+    const auto kept =
+        KeptTraining::open(std::move(*plan), std::move(*inputs), directory,
+                           options.resume.empty() ? KeptTraining::Begin::anew : KeptTraining::Begin::fromCheckpoint);
+    if (!kept) return refuse(kept.problems());
+    const AgentTraining& training = (*kept)->training();
+    const Problems unwritten = trainOn(**kept, options.threads, interrupt);
     printProblems(unwritten);
     if (options.json)
         std::cout << trainedJson(training, directory).dump(2) << "\n";

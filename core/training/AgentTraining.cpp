@@ -62,14 +62,17 @@ Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesyst
     return out;
 }
 
-namespace {
-
 DegreeNet netOf(const AgentTask& task, std::vector<float> parameters) {
     if (task.graphNetwork) return {task.learning.hidden, std::move(parameters), NetShape::graphNetwork};
     return {task.settings.hidden, std::move(parameters)};
 }
 
-} // namespace
+StageSize stageSize(const AgentTask& task, bool distillation) {
+    const TrainingSettings& s = task.settings;
+    if (task.graphNetwork) return {task.learning.iterations, task.learning.episodes / 8 * 8 * task.learning.arrivals};
+    if (distillation) return {s.distillIterations, s.distillEpisodes / 8 * 8 * s.distillArrivals};
+    return {s.valueIterations + s.policyIterations, s.episodes / 8 * 8 * s.arrivals};
+}
 
 AgentTraining::AgentTraining(AgentPlan plan, TrainingInputs inputs)
     : m_plan(std::move(plan)), m_inputs(std::move(inputs)) {
@@ -189,22 +192,14 @@ bool AgentTraining::step(const Parallel& parallel, std::stop_token stop) {
     return true;
 }
 
-AgentTraining::StageSize AgentTraining::sizeOf(const Stage& stage) const {
-    if (const AgentTask& task = m_plan.tasks[stage.task]; task.graphNetwork)
-        return {task.learning.iterations, task.learning.episodes / 8 * 8 * task.learning.arrivals};
-    const TrainingSettings s = settingsOf(stage);
-    return {s.distillIterations + s.valueIterations + s.policyIterations,
-            stage.law ? s.episodes / 8 * 8 * s.arrivals : s.distillEpisodes / 8 * 8 * s.distillArrivals};
-}
-
 AgentTraining::Progress AgentTraining::progress() const {
     Progress out{.stage = m_point.stage, .stages = m_stages.size()};
     for (std::size_t s = 0; s < m_stages.size(); ++s) {
-        const auto [all, each] = sizeOf(m_stages[s]);
-        out.iterationsAll += all;
+        const StageSize size = stageSize(m_plan.tasks[m_stages[s].task], !m_stages[s].law);
+        out.iterationsAll += size.iterations;
         if (s >= m_point.stage) continue;
-        out.iterationsDone += all;
-        out.steps += static_cast<std::uint64_t>(each) * static_cast<std::uint64_t>(all);
+        out.iterationsDone += size.iterations;
+        out.steps += size.steps();
     }
     if (done()) return out;
     const Stage& stage = m_stages[m_point.stage];

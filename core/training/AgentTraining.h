@@ -48,6 +48,15 @@ struct TrainingCheckpoint {
     std::vector<std::vector<TrainingPoint>> curves; ///< by stage
 };
 
+/// Of a stage of the task: the distillation for all of its laws, or one law.
+struct StageSize {
+    int iterations = 0, arrivals = 0; ///< learned from in an iteration
+    std::uint64_t steps() const { return static_cast<std::uint64_t>(iterations) * static_cast<std::uint64_t>(arrivals); }
+};
+StageSize stageSize(const AgentTask& task, bool distillation);
+/// Of the task's shape and widths.
+DegreeNet netOf(const AgentTask& task, std::vector<float> parameters);
+
 class AgentTraining {
 public:
     AgentTraining(AgentPlan plan, TrainingInputs inputs);
@@ -72,6 +81,9 @@ public:
     /// Of a training by the same plan; false: it does not fit it.
     bool restore(TrainingCheckpoint point);
     const AgentPlan& plan() const { return m_plan; }
+    const TrainingInputs& inputs() const { return m_inputs; }
+    /// What episodes of the task are drawn from, but for its laws.
+    TrainingSource source(std::size_t task) const { return sourceOf(m_plan.tasks[task]); }
     /// When done.
     DegreeAgent agent() const;
 
@@ -86,10 +98,6 @@ private:
     void compare(const std::string& name, const Parallel& parallel);
     TrainingSource sourceOf(const AgentTask& task) const;
     TrainingSettings settingsOf(const Stage& stage) const;
-    struct StageSize {
-        int iterations = 0, arrivals = 0; ///< learned from in an iteration
-    };
-    StageSize sizeOf(const Stage& stage) const;
     const DiscreteLaw& law(const std::string& name) const;
 
     AgentPlan m_plan;

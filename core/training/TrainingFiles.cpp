@@ -93,14 +93,17 @@ Problems saveCheckpoint(const std::filesystem::path& directory, const AgentTrain
     return writeFileAtomically(directory / checkpointName, writeCheckpoint(training.plan(), training.checkpoint()));
 }
 
+Problem noCheckpoint(const std::filesystem::path& directory) {
+    return {.code = "no-checkpoint",
+            .message = {TRAINYARD_TEXT("there is no {0} to go on from"), {checkpointName}},
+            .file = directory.string()};
+}
+
 Problems resumeFrom(const std::filesystem::path& directory, AgentTraining& training) {
     const std::filesystem::path file = directory / checkpointName;
     std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored))
-        return {{.code = "no-checkpoint",
-                 .message = {TRAINYARD_TEXT("there is no {0} to go on from"), {checkpointName}},
-                 .file = directory.string()}};
-    const auto text = readWholeFile(file, std::uintmax_t{1} << 28);
+    if (!std::filesystem::exists(file, ignored)) return {noCheckpoint(directory)};
+    const auto text = readWholeFile(file, largestCheckpoint);
     if (!text) return text.problems();
     auto point = parseCheckpoint(*text, file.string(), training.plan());
     if (!point) return point.problems();

@@ -12,6 +12,7 @@ namespace trainyard {
 
 inline constexpr const char* checkpointName = "checkpoint.json";
 inline constexpr const char* agentName = "agent.json";
+inline constexpr std::uintmax_t largestCheckpoint = std::uintmax_t{1} << 28; ///< bytes; none is near it
 
 /// JSON; numbers of nets in full single precision.
 std::string writeCheckpoint(const AgentPlan& plan, const TrainingCheckpoint& point);
@@ -21,6 +22,7 @@ Result<TrainingCheckpoint> parseCheckpoint(std::string_view text, const std::str
 
 /// Puts the checkpoint of the training into the directory. Problems: the disk is full, …; the one before is then still whole.
 Problems saveCheckpoint(const std::filesystem::path& directory, const AgentTraining& training);
+Problem noCheckpoint(const std::filesystem::path& directory);
 /// Continues from the directory's checkpoint. Problems as of parseCheckpoint(), "no-checkpoint", and "damaged-checkpoint" if it does not fit.
 Problems resumeFrom(const std::filesystem::path& directory, AgentTraining& training);
 /// Of a training that is done.

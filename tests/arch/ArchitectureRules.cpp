@@ -28,8 +28,8 @@ int windowRank(const QString& folder) {
     static const QStringList order{QStringLiteral("theme"),   QStringLiteral("session"), QStringLiteral("canvas"),
                                    QStringLiteral("plots"),   QStringLiteral("forms"),   QStringLiteral("charts"),
                                    QStringLiteral("tables"),  QStringLiteral("export"),  QStringLiteral("transport"),
-                                   QStringLiteral("gallery"), QStringLiteral("compare"), QStringLiteral("pages"),
-                                   QStringLiteral("shell")};
+                                   QStringLiteral("gallery"), QStringLiteral("compare"), QStringLiteral("training"),
+                                   QStringLiteral("pages"),   QStringLiteral("shell")};
     const auto at = order.indexOf(folder);
     return static_cast<int>(at < 0 ? order.size() : at);
 }

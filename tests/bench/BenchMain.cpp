@@ -36,7 +36,7 @@ BenchOptions readOptions(const QApplication& application) {
     parser.addHelpOption();
     parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("Scenario to open and play"),
                                  QStringLiteral("[FILE]"));
-    for (const char* name : {"bench", "json", "memory", "comparison", "projector"})
+    for (const char* name : {"bench", "json", "memory", "comparison", "training", "projector"})
         parser.addOption(QCommandLineOption(QLatin1String(name)));
     for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link",
                              "place", "compare", "sweep", "chart", "page"})
@@ -60,7 +60,8 @@ BenchOptions readOptions(const QApplication& application) {
                          .projector = parser.isSet(QStringLiteral("projector")),
                          .json = parser.isSet(QStringLiteral("json")),
                          .memory = parser.isSet(QStringLiteral("memory")),
-                         .comparison = parser.isSet(QStringLiteral("comparison"))};
+                         .comparison = parser.isSet(QStringLiteral("comparison")),
+                         .training = parser.isSet(QStringLiteral("training"))};
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = value("at").toDouble();
     const QStringList size = value("size").split(QLatin1Char('x'));
     if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "bench/BenchFrames.h"
+#include "bench/BenchFigures.h"
 #include "bench/BenchOptions.h"
 #include "bench/BenchScenario.h"
 
@@ -24,9 +24,6 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTextStream>
@@ -43,37 +40,6 @@ constexpr std::size_t wantedPoints = 1'000'000;
 constexpr int measuredFrames = 300, framesBefore = 60, scrubs = 100, openings = 5;
 constexpr double measuredSpeed = 5; // simulated seconds per second: 16,000 iterations a second
 constexpr QSize smallWindow{1280, 800}, largeWindow{1920, 1080};
-
-/// What was measured, in the order in which it is printed.
-class BenchFigures {
-public:
-    void add(const QString& name, double value, const char* unit) {
-        m_list.append(QJsonObject{{QStringLiteral("name"), name},
-                                  {QStringLiteral("value"), value},
-                                  {QStringLiteral("unit"), QLatin1String(unit)}});
-    }
-    /// Median and 99th percentile of the work of a frame.
-    void addFrames(const QString& name, const BenchWork& work) {
-        add(name + QStringLiteral("_ms"), benchQuantile(work.wall, 0.5), "ms");
-        add(name + QStringLiteral("_p99_ms"), benchQuantile(work.wall, 0.99), "ms");
-        add(name + QStringLiteral("_cpu_ms"), benchQuantile(work.cpu, 0.5), "ms");
-        add(name + QStringLiteral("_cpu_p99_ms"), benchQuantile(work.cpu, 0.99), "ms");
-    }
-    void print(bool json) const {
-        QTextStream out(stdout);
-        if (json) {
-            out << QJsonDocument(QJsonObject{{QStringLiteral("benchmarks"), m_list}}).toJson();
-            return;
-        }
-        for (const auto& b : m_list)
-            out << b.toObject()[QStringLiteral("name")].toString() << '\t'
-                << b.toObject()[QStringLiteral("value")].toDouble() << ' '
-                << b.toObject()[QStringLiteral("unit")].toString() << '\n';
-    }
-
-private:
-    QJsonArray m_list;
-};
 
 class WindowBench {
 public:
@@ -435,6 +401,7 @@ int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& optio
     WindowBench bench(window, workspace);
     const bool done = options.memory       ? bench.measureGhost(figures)
                       : options.comparison ? bench.measureComparison(figures)
+                      : options.training   ? measureTraining(window, figures)
                                            : bench.measure(figures);
     figures.print(options.json);
     if (!done) QTextStream(stderr) << QApplication::translate("main", "The run to be measured ended too early") << '\n';

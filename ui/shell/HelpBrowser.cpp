@@ -72,6 +72,7 @@ void HelpBrowser::fillList() {
     add(tr("Figures, tables and movies"), "export");
     add(tr("Policies and tuning"), "tuning");
     add(tr("Comparing policies"), "compare");
+    add(tr("Training an agent"), "training");
     add(tr("Files and export"), "files");
     add(tr("Metrics"), "metrics");
     for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,

@@ -42,6 +42,8 @@ QString pageInFocus(const MenuParts& p) {
     if (focus && (focus == &p.canvas || p.canvas.isAncestorOf(focus))) return QStringLiteral("cluster");
     for (const QWidget* w = focus; w; w = w->parentWidget())
         if (qobject_cast<const QDockWidget*>(w)) return helpPageOf(w->objectName());
+    for (const char* place : {"compare", "training"}) // pages of the same names
+        if (p.places.isAt(place)) return QLatin1String(place);
     return QStringLiteral("start");
 }
 

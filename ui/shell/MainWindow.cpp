@@ -40,6 +40,7 @@
 #include "tables/TablesPanel.h"
 #include "theme/Theme.h"
 #include "theme/WheelFocus.h"
+#include "training/TrainingPage.h"
 #include "transport/TransportBar.h"
 
 #include <QCloseEvent>
@@ -67,10 +68,10 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     m_editing = new EditorActions(workspace, *m_canvas, *m_actions, *m_messages);
     makePanels();
     m_places = new Places(*this, *m_panels, *m_pages, *m_transport);
-    m_places->add("start", tr("Start"), m_start, false);
+    m_places->add("start", tr("Start"), m_start = new StartPage(m_workspace), false);
     m_places->add("lab", tr("Lab"), lab, true);
-    m_compare = new ComparePage(m_workspace);
-    m_places->add("compare", tr("Compare"), m_compare, false);
+    m_places->add("compare", tr("Compare"), m_compare = new ComparePage(m_workspace), false);
+    m_places->add("training", tr("Training"), m_training = new TrainingPage(m_workspace), false);
     makeTour();
     makeMenus(*this, {m_workspace, *m_actions, *m_panels, *m_canvas, *m_editing, *m_caption, *m_files, *m_exports,
                       *m_transport, theme, *m_messages, *m_places, *m_compare, *m_policies, *m_help, *m_tour});
@@ -140,7 +141,6 @@ QWidget* MainWindow::makeCentre() {
     column->addWidget(m_caption);
     column->addWidget(m_canvas, 1);
     lab->setFocusProxy(m_canvas);
-    m_start = new StartPage(m_workspace);
     setCentralWidget(centre);
     return lab;
 }
@@ -248,6 +248,7 @@ void MainWindow::connectStartPage() {
         m_tour->start();
     });
     connect(m_compare, &ComparePage::scenarioWanted, m_files, &FileActions::open);
+    connect(m_training, &TrainingPage::labWanted, m_places, [this] { m_places->go("lab"); });
     connect(&m_workspace.document(), &ScenarioModel::documentReplaced, m_places, [this] {
         m_places->go("lab");
         m_canvas->setFocus(); // keys mean the new document, no picker of the old one

@@ -29,6 +29,7 @@ class ProblemsPanel;
 class StartPage;
 class ThemeChoice;
 class Tour;
+class TrainingPage;
 class TransportBar;
 
 class MainWindow final : public QMainWindow {
@@ -52,6 +53,7 @@ public:
     Places& places() { return *m_places; }
     StartPage& startPage() { return *m_start; }
     ComparePage& compare() { return *m_compare; }
+    TrainingPage& training() { return *m_training; }
     HelpBrowser& help() { return *m_help; }
     Tour& tour() { return *m_tour; }
 
@@ -93,6 +95,7 @@ private:
     Places* m_places = nullptr;
     StartPage* m_start = nullptr;
     ComparePage* m_compare = nullptr;
+    TrainingPage* m_training = nullptr;
     HelpBrowser* m_help = nullptr;
     Tour* m_tour = nullptr;
 };

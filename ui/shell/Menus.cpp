@@ -56,6 +56,12 @@ void makeFileMenu(QMainWindow& window, const MenuParts& p) {
          .keys = QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_Home),
          .help = QCoreApplication::translate("Menus", "Policies over many seeds, with confidence intervals")},
         places, [places] { places->go("compare"); }));
+    file->addAction(p.actions.add(
+        {.id = "file.training",
+         .text = QCoreApplication::translate("Menus", "&Train an Agent"),
+         .keys = QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_T),
+         .help = QCoreApplication::translate("Menus", "An agent that chooses how far computation graphs are split")},
+        places, [places] { places->go("training"); }));
     file->addSeparator();
     file->addAction(p.actions.add({"file.quit", QCoreApplication::translate("Menus", "&Quit"), QKeySequence::Quit,
                                    QCoreApplication::translate("Menus", "Closes the window")},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The places of the window as tabs beside its menus: Start, the Lab, Compare. One is shown at a time; panels and the bar
+// The places of the window as tabs beside its menus: Start, the Lab, Compare, Training. One is shown at a time; panels and the bar
 // that steers time belong to the Lab and are out of the way elsewhere. Owned by the main window.
 #include <QTabBar>
 
@@ -19,7 +19,7 @@ class Places final : public QTabBar {
 public:
     Places(QMainWindow& window, Panels& panels, QStackedWidget& pages, QToolBar& toolBar);
 
-    /// `id`: "start", "lab", "compare". Nothing is shown before go().
+    /// `id`: "start", "lab", "compare", "training". Nothing is shown before go().
     void add(const char* id, const QString& title, QWidget* page, bool withPanels);
     void go(const char* id);
     bool isAt(const char* id) const;

@@ -524,8 +524,10 @@ void pacmlAgent(const StudyRequest& request, StudyReport& report) {
     auto sets = graphSets(request, onProfiles);
     if (!sets) return add(sets.problems());
     std::shared_ptr<const DegreeAgent> other;
-    if (given == request.options.end() && onProfiles) {
-        auto read = readAgent(request.resources.root / "agents" / (std::string(graphNetworkAgent) + ".json"));
+    const auto file = request.resources.root / "agents" / (std::string(graphNetworkAgent) + ".json");
+    std::error_code ignored;
+    if (given == request.options.end() && onProfiles && std::filesystem::exists(file, ignored)) {
+        auto read = readAgent(file);
         if (!read) return add(read.problems());
         other = std::move(*read);
     }
