@@ -29,17 +29,30 @@ std::optional<std::uint32_t> keyOf(const RunIndex& run, JobId job, std::uint64_t
 }
 
 Text ruleFor(const KeyPlan& plan, const KeyReason& key) {
-    const std::string times = formatNumber(key.timesMean, 4);
+    const std::string times = groupedText(key.timesMean, 4);
+    const bool replicated = key.technique == KeyTechnique::replicated;
+    if (key.ofStart && plan.replication && plan.replication->timesMean > 0)
+        return {replicated
+                    ? TRAINYARD_TEXT("at the start drawn {0} × as often as the mean of all keys, more than {1} ×: "
+                                     "it has replicas")
+                    : TRAINYARD_TEXT("at the start drawn {0} × as often as the mean of all keys, not more than "
+                                     "{1} ×: it relocates"),
+                {times, formatNumber(plan.replication->timesMean)}};
+    if (key.ofStart && plan.replication)
+        return {replicated ? TRAINYARD_TEXT("the {0} keys that are most frequent at the start have replicas throughout")
+                           : TRAINYARD_TEXT(
+                                 "only the {0} keys that are most frequent at the start have replicas; it relocates"),
+                {groupedText(static_cast<double>(plan.replication->count), 15)}};
     if (plan.replication && plan.replication->timesMean > 0)
-        return {key.technique == KeyTechnique::replicated
+        return {replicated
                     ? TRAINYARD_TEXT("drawn {0} × as often as the mean of all keys, more than {1} ×: it has replicas")
                     : TRAINYARD_TEXT("drawn {0} × as often as the mean of all keys, not more than {1} ×: it relocates"),
                 {times, formatNumber(plan.replication->timesMean)}};
     if (plan.replication)
-        return {key.technique == KeyTechnique::replicated
+        return {replicated
                     ? TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1}")
                     : TRAINYARD_TEXT("the {0} most frequent keys have replicas; this one has rank {1} and relocates"),
-                {std::to_string(plan.replication->count), std::to_string(key.rank)}};
+                {groupedText(static_cast<double>(plan.replication->count), 15), std::to_string(key.rank)}};
     if (plan.adapts)
         return {TRAINYARD_TEXT(
                     "a key moves to the machine that will use it next; where several will, the others hold copies"),
@@ -96,6 +109,7 @@ std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t
     const auto keys = static_cast<std::uint64_t>(access->keys);
     const std::size_t nodes = nodesOf(run, job).size();
     KeyReason out{.rank = rank, .key = key_reason::keyOf(run, job, rank, mostKeys), .rule = {}};
+    out.ofStart = access->shiftEvery > 0;
     out.share = KeyShares(*access).of(rank, rank);
     out.timesMean = out.share * static_cast<double>(keys);
     if (plan->relocates) out.technique = KeyTechnique::relocating;
@@ -118,11 +132,21 @@ std::optional<KeyReason> keyReason(const RunIndex& run, JobId job, std::uint64_t
 std::vector<Text> KeyReason::text(const RunIndex& run, JobId job) const {
     const auto nodes = nodesOf(run, job);
     std::vector<Text> out;
-    const std::string times = formatNumber(timesMean, 4), percent = formatNumber(100 * share, 3);
-    out.push_back(key ? Text{TRAINYARD_TEXT("rank {0} is key {1}: {2} % of all draws, {3} × the mean"),
-                             {std::to_string(rank), std::to_string(*key), percent, times}}
-                      : Text{TRAINYARD_TEXT("rank {0}: {1} % of all draws, {2} × the mean"),
-                             {std::to_string(rank), percent, times}});
+    const std::string times = groupedText(timesMean, 4), percent = formatNumber(100 * share, 3);
+    if (ofStart)
+        out.push_back(
+            {key ? TRAINYARD_TEXT(
+                       "key {1} had rank {0} at the start; other keys become frequent during the run, and its "
+                       "share of the draws now is not logged")
+                 : TRAINYARD_TEXT(
+                       "of the key that had rank {0} at the start; other keys become frequent during the run, "
+                       "and its share of the draws now is not logged"),
+             {std::to_string(rank), key ? std::to_string(*key) : std::string()}});
+    else
+        out.push_back(key ? Text{TRAINYARD_TEXT("rank {0} is key {1}: {2} % of all draws, {3} × the mean"),
+                                 {std::to_string(rank), std::to_string(*key), percent, times}}
+                          : Text{TRAINYARD_TEXT("rank {0}: {1} % of all draws, {2} × the mean"),
+                                 {std::to_string(rank), percent, times}});
     out.push_back(rule);
     if (technique == KeyTechnique::replicated) {
         out.push_back(
@@ -132,8 +156,9 @@ std::vector<Text> KeyReason::text(const RunIndex& run, JobId job) const {
     const std::string at = home ? nodeName(run, nodes, *home) : "?";
     if (!owner) {
         out.push_back(
-            {TRAINYARD_TEXT("its home is {0}; where it is is logged of the most frequent keys and of watched ones "
-                            "(watched_ranks)"),
+            {TRAINYARD_TEXT(
+                 "its home is {0}; where it is now is logged only of the most frequent keys and of those that "
+                 "the job watches"),
              {at}});
         return out;
     }

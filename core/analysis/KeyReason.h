@@ -16,8 +16,9 @@ enum class KeyTechnique { fixed, relocating, replicated };
 struct KeyReason {
     std::uint64_t rank = 1;           ///< from 1
     std::optional<std::uint32_t> key; ///< its number; of more keys than can be looked up at once nothing
-    double share = 0;                 ///< of all draws
-    double timesMean = 0;             ///< share × keys
+    bool ofStart = false; ///< other keys become frequent during the run: rank and share are those of the start
+    double share = 0;     ///< of all draws
+    double timesMean = 0; ///< share × keys
     KeyTechnique technique = KeyTechnique::fixed;
     Text rule;
     std::optional<std::uint32_t> home;

@@ -19,8 +19,8 @@ void addTo(std::vector<double>& byNode, std::uint32_t node, double value) {
 /// What the second counted as well; shares of time by length.
 void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
     const double whole = std::max(b.to - a.from, 1e-300), ofA = (a.to - a.from) / whole, ofB = (b.to - b.from) / whole;
-    for (const auto use :
-         {&KeyedCourse::Interval::server, &KeyedCourse::Interval::sending, &KeyedCourse::Interval::receiving}) {
+    for (const auto use : {&KeyedCourse::Interval::server, &KeyedCourse::Interval::sending,
+                           &KeyedCourse::Interval::receiving, &KeyedCourse::Interval::copiesAt}) {
         (a.*use).resize(std::max((a.*use).size(), (b.*use).size()), 0);
         for (std::size_t n = 0; n < (a.*use).size(); ++n)
             (a.*use)[n] = (a.*use)[n] * ofA + (n < (b.*use).size() ? (b.*use)[n] * ofB : 0);
@@ -158,7 +158,10 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
         if (event.b < keyMessageTypes) now.messages[event.b] += event.value;
         break;
     case KeyCounter::keysReceived: now.relocated += event.value; break;
-    case KeyCounter::copySeconds: now.copies = std::max(now.copies, event.value / length); break;
+    case KeyCounter::copySeconds:
+        now.copies = std::max(now.copies, event.value / length);
+        addTo(now.copiesAt, event.a, event.value / length);
+        break;
     case KeyCounter::copyAge: now.ageSum += event.value; break;
     case KeyCounter::copyRefreshes:
         now.refreshes += event.value;

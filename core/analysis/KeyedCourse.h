@@ -27,6 +27,7 @@ public:
         std::array<double, keyMessageTypes> messages{};
         /// By node: share of the interval that its server thread, and its network interface in one direction, were in use.
         std::vector<double> server, sending, receiving;
+        std::vector<double> copiesAt; ///< by node: copies and replicas that it held, in the mean
     };
     /// One of the most frequent keys, and the nodes that it has been at; everyNode: a replica at each.
     struct Followed {

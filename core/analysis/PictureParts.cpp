@@ -5,6 +5,7 @@
 
 #include "base/Format.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -37,6 +38,15 @@ std::string quantityText(const Quantity& q) {
     const bool whole = std::abs(q.value) >= 1000 && std::abs(q.value) < 1e6;
     const std::string number = whole ? std::to_string(std::llround(q.value)) : formatNumber(q.value, q.digits);
     return q.unit.empty() ? number : number + " " + q.unit;
+}
+
+std::string groupedText(double value, int digits) {
+    if (!(std::abs(value) >= 999.5 && std::abs(value) < 1e15)) return formatNumber(value, digits);
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::abs(value))) + 1 - digits));
+    std::string text = std::to_string(std::llround(std::round(value / unit) * unit));
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > (value < 0 ? 1 : 0); at -= 3)
+        text.insert(static_cast<std::size_t>(at), 1, ',');
+    return text;
 }
 
 std::string quantityText(double value, std::string unit, int digits) {

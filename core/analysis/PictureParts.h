@@ -104,5 +104,7 @@ inline Text nameText(std::string name) { return {"{0}", {std::move(name)}}; }
 /// "12.3 ms", "1.2 h", "3", "42 %": in English, for arguments of texts and for files.
 std::string quantityText(const Quantity& quantity);
 std::string quantityText(double value, std::string unit = {}, int digits = 3);
+/// "13,470", "1.35": from a thousand on whole and in groups, as the window writes counts.
+std::string groupedText(double value, int digits = 3);
 
 } // namespace trainyard

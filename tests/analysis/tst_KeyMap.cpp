@@ -27,6 +27,9 @@ private Q_SLOTS:
     void reasons();
     void movesOfAWatchedKey();
     void busiestOfAll();
+    void changingKeysClaimNoShares();
+    void copiesAreShownWhereTheyAre();
+    void largeNumbersAreWritten();
 };
 
 namespace {
@@ -207,6 +210,80 @@ void tst_KeyMap::busiestOfAll() {
     QCOMPARE(chart.plots.at(1).y.categories.size(), std::size_t{4});
     for (const Series& line : chart.plots[0].series)
         for (const double y : line.y) QVERIFY(y >= 0 && y <= 100);
+}
+
+namespace {
+
+/// Other keys become frequent every 250 of a worker's 2,000 iterations.
+RunIndex changingIndex(Choice policy) {
+    Scenario scenario = keyedScenario(4, 1, 2000, std::move(policy));
+    accessOf(scenario).keys = 5000;
+    accessOf(scenario).valuesPerKey = 4;
+    accessOf(scenario).shiftEvery = 250;
+    RunIndex run(sourceOfRun(std::move(scenario)));
+    run.update();
+    return run;
+}
+
+} // namespace
+
+/// Which keys are frequent at the cursor is not logged: ranks are said to be those of the start, and no shares are told.
+void tst_KeyMap::changingKeysClaimNoShares() {
+    for (const Choice& policy : {replicating(400), Choice{"adaptive", {}}}) {
+        const RunIndex run = changingIndex(policy);
+        const Diagram map = std::get<Diagram>(pictureAt(run, "key-map", run.head()));
+        QVERIFY2(map.caution.english().find("250 iterations") != std::string::npos, map.caution.english().c_str());
+        std::string said = map.meaning.english();
+        for (const Node& node : map.nodes)
+            if (node.id == "frequent" || node.id == "bucket-2" || node.id == "rank-1" || node.id == "rank-99")
+                said += "; " + node.label.english() + "; " + node.note.english();
+        for (const LegendItem& item : map.legend) said += "; " + item.label.english();
+        for (const char* claim : {"of all draws", "of draws", "share of draws", "times the mean", "× the mean"})
+            QVERIFY2(said.find(claim) == std::string::npos, said.c_str());
+        QVERIFY2(said.find("ranks 1 – 99 at the start") != std::string::npos, said.c_str());
+    }
+    const RunIndex still = indexOf(replicating(3), 4, 2000);
+    QVERIFY(std::get<Diagram>(pictureAt(still, "key-map", still.head())).caution.empty());
+}
+
+/// How many copies each machine holds, as Copies and moves says of the one with most; replicas are no copies.
+void tst_KeyMap::copiesAreShownWhereTheyAre() {
+    const RunIndex run = changingIndex({"adaptive", {}});
+    const SimTime at = SimTime::seconds(run.head().toSeconds() / 2);
+    const auto intervals = run.fold<KeyedCourse>().merged(JobId(0));
+    const auto now = std::ranges::lower_bound(intervals, at.toSeconds(), {}, &KeyedCourse::Interval::to);
+    const Diagram map = std::get<Diagram>(pictureAt(run, "key-map", at));
+    double width = 0, most = 0;
+    for (std::size_t n = 0; n < 4; ++n) {
+        const Node* copies = nodeOf(map, "copies-" + std::to_string(n + 1));
+        QVERIFY(copies && copies->ref.machine == MachineId(n));
+        width += copies->width;
+        most = std::max(most, now->copiesAt.at(n));
+        QCOMPARE(copies->note.arguments.at(1), groupedText(std::round(now->copiesAt[n]), 15));
+    }
+    QVERIFY(std::abs(width - 33) < 1e-9);
+    QVERIFY(most > 1 && most <= now->copies + 1e-9);
+    const RunIndex replicas = changingIndex(replicating(400));
+    QVERIFY(!nodeOf(std::get<Diagram>(pictureAt(replicas, "key-map", replicas.head())), "copies-1"));
+}
+
+/// As elsewhere: 13,470, not 1.347e+04.
+void tst_KeyMap::largeNumbersAreWritten() {
+    QCOMPARE(groupedText(13469.7, 4), std::string("13,470"));
+    QCOMPARE(groupedText(999.4, 3), std::string("999"));
+    QCOMPARE(groupedText(1000, 15), std::string("1,000"));
+    QCOMPARE(groupedText(-1234567, 15), std::string("-1,234,567"));
+    QCOMPARE(groupedText(0.0123456, 3), std::string("0.0123"));
+    const RunIndex run = indexOf(replicating(1000), 4, 100'000);
+    const auto why = keyReason(run, JobId(0), 1, run.head());
+    const auto sentences = why->text(run, JobId(0));
+    QVERIFY2(sentences[0].english().find("13,470 × the mean") != std::string::npos, sentences[0].english().c_str());
+    QVERIFY2(sentences[1].english().find("1,000 most") != std::string::npos, sentences[1].english().c_str());
+    const Diagram map = std::get<Diagram>(pictureAt(run, "key-map", run.head(), {{"rank", std::int64_t{1}}}));
+    const auto times = std::ranges::find(map.legend, std::string("times the mean"),
+                                         [](const LegendItem& item) { return item.label.pattern; });
+    QVERIFY(times != map.legend.end());
+    QCOMPARE(times->text.english(), std::string("13,470"));
 }
 
 TRAINYARD_TEST(tst_KeyMap)

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace trainyard {
 
@@ -41,7 +42,11 @@ struct Map {
     double y = 0;
 
     std::string name(std::uint32_t node) const { return nodeName(request.run, nodes, node); }
-    double share(std::uint64_t first, std::uint64_t last) const { return shares.of(first, last); }
+    /// In per cent of all draws; with `ofStart` nobody knows them later.
+    std::string share(std::uint64_t first, std::uint64_t last) const {
+        return formatNumber(100 * shares.of(first, last), 3);
+    }
+    bool ofStart() const { return access.shiftEvery > 0; } ///< ranks: other keys become frequent during the run
 };
 
 Role roleOf(std::uint32_t node) { return node == everyNode ? Role::muted(0) : Role::hue(node); }
@@ -62,21 +67,31 @@ void addFrame(Map& map, std::string id, double height, Text label) {
                                  .role = Role::muted(2)});
 }
 
+const char* noteOf(const Map& map, bool replicated, bool moved) {
+    if (map.ofStart())
+        return replicated ? TRAINYARD_TEXT("rank {0} at the start, key {1}: a replica on every machine")
+               : moved    ? TRAINYARD_TEXT("rank {0} at the start, key {1}: has just moved to {3}")
+                          : TRAINYARD_TEXT("rank {0} at the start, key {1}: at {3}");
+    return replicated ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; a replica on every machine")
+           : moved    ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; has just moved to {3}")
+                      : TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; at {3}");
+}
+
 void addCells(Map& map) {
     const auto& followed = map.course.followed(map.request.job);
     const SimTime before = map.course.previousLog(map.request.job, map.request.at);
     const std::size_t count = std::min(cells, followed.size());
     const auto rows = static_cast<double>((count + columns - 1) / columns);
     addFrame(map, "frequent", title + rows + 0.15,
-             {TRAINYARD_TEXT("ranks {0}, a key each: {1} % of all draws"),
-              {ranksText(1, count), formatNumber(100 * map.share(1, count), 3)}});
+             {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start, a key each")
+                            : TRAINYARD_TEXT("ranks {0}, a key each: {1} % of all draws"),
+              {ranksText(1, count), map.share(1, count)}});
     for (std::size_t rank = 0; rank < count; ++rank) {
         const auto* place = followed[rank].at(map.request.at);
         if (!place) continue;
         const auto* earlier = followed[rank].at(before);
         const bool moved = earlier && earlier->node != place->node;
         const bool replicated = place->node == everyNode;
-        const std::string percent = formatNumber(100 * map.share(rank + 1, rank + 1), 3);
         map.diagram.nodes.push_back(
             {.id = "rank-" + std::to_string(rank + 1),
              .x = static_cast<double>(rank % columns) + 0.5,
@@ -87,10 +102,9 @@ void addCells(Map& map) {
              .label = nameText(replicated ? "R" : std::to_string(place->node + 1)),
              .role = roleOf(place->node),
              .ref = {.machine = place->node < map.nodes.size() ? map.nodes[place->node] : MachineId{}},
-             .note = {replicated ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; a replica on every machine")
-                      : moved    ? TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; has just moved to {3}")
-                                 : TRAINYARD_TEXT("rank {0}, key {1}: {2} % of draws; at {3}"),
-                      {std::to_string(rank + 1), std::to_string(followed[rank].key), percent, map.name(place->node)}}});
+             .note = {noteOf(map, replicated, moved),
+                      {std::to_string(rank + 1), std::to_string(followed[rank].key), map.share(rank + 1, rank + 1),
+                       map.name(place->node)}}});
     }
     map.y += title + rows + 0.15 + gap;
 }
@@ -99,9 +113,10 @@ void addCells(Map& map) {
 void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, std::uint64_t last) {
     const auto keys = static_cast<double>(last - first + 1);
     const std::string id = "bucket-" + std::to_string(bucket);
-    addFrame(map, id, title + 1.15,
-             {TRAINYARD_TEXT("ranks {0}: {1} % of all draws"),
-              {ranksText(first, last), formatNumber(100 * map.share(first, last), 3)}});
+    addFrame(
+        map, id, title + 1.15,
+        {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start") : TRAINYARD_TEXT("ranks {0}: {1} % of all draws"),
+         {ranksText(first, last), map.share(first, last)}});
     double x = 0, known = 0;
     const auto part = [&](std::uint32_t node, const std::array<double, rankBuckets>& held) {
         double count = 0;
@@ -123,7 +138,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
              .ref = {.machine = node < map.nodes.size() ? map.nodes[node] : MachineId{}},
              .note = {node == everyNode ? TRAINYARD_TEXT("{0} of {1} keys ({2}) have a replica on every machine")
                                         : TRAINYARD_TEXT("{0} of {1} keys ({2}) are at {3}"),
-                      {formatNumber(count, 15), formatNumber(keys, 15), percent, map.name(node)}}});
+                      {groupedText(count, 15), groupedText(keys, 15), percent, map.name(node)}}});
         x += width;
     };
     part(everyNode, map.held.replicated);
@@ -138,7 +153,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
                                      .role = Role::muted(3),
                                      .ghost = true,
                                      .note = {TRAINYARD_TEXT("{0} of {1} keys are on their way"),
-                                              {formatNumber(keys - known, 15), formatNumber(keys, 15)}}});
+                                              {groupedText(keys - known, 15), groupedText(keys, 15)}}});
     map.y += title + 1.15 + gap;
 }
 
@@ -152,6 +167,43 @@ void addBars(Map& map) {
         addBar(map, bucket, rest ? rankBuckets : bucket + 1, first, last);
         if (rest) return;
     }
+}
+
+/// Of copies the log tells how many a machine holds, not of which keys: a bar of all machines, where there are some beside replicas.
+void addCopies(Map& map) {
+    const auto intervals = map.course.merged(map.request.job);
+    const auto now = std::ranges::lower_bound(intervals, map.request.at.toSeconds(), {}, &KeyedCourse::Interval::to);
+    if (intervals.empty()) return;
+    std::vector<double> copies = (now == intervals.end() ? intervals.back() : *now).copiesAt;
+    const double replicas = std::accumulate(map.held.replicated.begin(), map.held.replicated.end(), 0.0);
+    double all = 0;
+    for (double& each : copies) all += each = std::max(0.0, each - replicas);
+    if (all < 0.5) return;
+    addFrame(
+        map, "copies", title + 1.15,
+        {TRAINYARD_TEXT("copies of keys that are at other machines: {0} in the mean of the interval; of which keys "
+                        "is not logged"),
+         {groupedText(std::round(all), 15)}});
+    double x = 0;
+    for (std::uint32_t n = 0; n < copies.size(); ++n) {
+        const double width = columns * copies[n] / all;
+        const std::string number = groupedText(std::round(copies[n]), 15);
+        map.diagram.nodes.push_back({.id = "copies-" + std::to_string(n + 1),
+                                     .x = x + width / 2,
+                                     .y = map.y + title + 0.5,
+                                     .width = width,
+                                     .height = 0.92,
+                                     .shape = Node::Shape::box,
+                                     .label = nameText(std::to_string(n + 1) + " · " + number),
+                                     .role = roleOf(n),
+                                     .ref = {.machine = n < map.nodes.size() ? map.nodes[n] : MachineId{}},
+                                     .note = {TRAINYARD_TEXT("{0} holds {1} copies of keys that are at other machines"),
+                                              {map.name(n), number}}});
+        x += width;
+    }
+    map.y += title + 1.15 + gap;
+    map.diagram.legend.push_back(
+        legendItem({TRAINYARD_TEXT("copies in all"), {}}, count(static_cast<std::size_t>(all + 0.5))));
 }
 
 void addLegend(Map& map) {
@@ -180,10 +232,16 @@ void addReason(Map& map) {
     const auto reason = keyReason(map.request.run, map.request.job, rank, map.request.at);
     if (!reason) return;
     auto& legend = map.diagram.legend;
-    legend.push_back(legendItem({TRAINYARD_TEXT("key of rank {0}"), {std::to_string(rank)}}, {}));
+    legend.push_back(legendItem(
+        {reason->ofStart ? TRAINYARD_TEXT("key of rank {0} at the start") : TRAINYARD_TEXT("key of rank {0}"),
+         {std::to_string(rank)}},
+        {}));
     if (reason->key) legend.back().text = nameText(std::to_string(*reason->key)); // a number, not a count
-    legend.push_back(legendItem({TRAINYARD_TEXT("share of draws"), {}}, Quantity{100 * reason->share, "%"}));
-    legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}}, Quantity{reason->timesMean, "", 4}));
+    if (!reason->ofStart) {
+        legend.push_back(legendItem({TRAINYARD_TEXT("share of draws"), {}}, Quantity{100 * reason->share, "%"}));
+        legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}}, Quantity{reason->timesMean, "", 4}));
+        if (reason->timesMean >= 1000) legend.back().text = nameText(groupedText(reason->timesMean, 4));
+    }
     if (reason->technique == KeyTechnique::relocating && reason->owner)
         legend.push_back(legendItem({TRAINYARD_TEXT("moves so far"), {}}, count(reason->moves.size())));
     const auto sentences = reason->text(map.request.run, map.request.job);
@@ -221,6 +279,11 @@ Computation compute(const ViewRequest& request) {
                   "The keys of the job, the most frequent first. Numbers are machines; no key moves. Bars: keys of "
                   "ten times rarer ranks, by where they are."),
         {}};
+    if (map.ofStart())
+        map.diagram.caution = {
+            TRAINYARD_TEXT("Ranks are those of the start. Every {0} iterations of a worker other keys "
+                           "become frequent; which are frequent now is not logged."),
+            {groupedText(static_cast<double>(access->shiftEvery), 15)}};
     const auto& followed = course.followed(request.job);
     if (followed.empty() || !followed[0].at(request.at)) {
         map.diagram.empty = {TRAINYARD_TEXT("The job has not begun yet. Press play."), {}};
@@ -229,6 +292,7 @@ Computation compute(const ViewRequest& request) {
     addCells(map);
     addBars(map);
     addLegend(map);
+    addCopies(map);
     addReason(map);
     return std::move(map.diagram);
 }
