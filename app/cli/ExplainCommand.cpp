@@ -11,6 +11,7 @@
 #include "analysis/KeyReason.h"
 #include "analysis/PolicyNotes.h"
 #include "base/Format.h"
+#include "record/CheckRelation.h"
 #include "record/EventMeanings.h"
 #include "run/files/RecordJson.h"
 #include "scenario/ScenarioFile.h"
@@ -33,17 +34,6 @@ struct ExplainOptions {
     std::optional<std::uint64_t> rank;
     bool json = false, notes = false;
 };
-
-const char* sign(Comparison comparison) {
-    switch (comparison) {
-    case Comparison::atMost: return "≤";
-    case Comparison::atLeast: return "≥";
-    case Comparison::less: return "<";
-    case Comparison::greater: return ">";
-    case Comparison::equal: return "=";
-    }
-    return "?";
-}
 
 std::string ruleText(const Explanation& e) {
     switch (e.rule) {
@@ -69,7 +59,7 @@ void printExplanation(const Explanation& e, bool aboutThisJob) {
         std::cout << (chosen ? "  → " : candidate.feasible() ? "    " : "  ✗ ") << candidate.label << "\n";
         for (const auto& check : candidate.checks)
             std::cout << "        " << (check.passed() ? "passed  " : "failed  ") << check.name << ": "
-                      << tableNumber(check.value) << " " << sign(check.comparison) << " " << tableNumber(check.limit)
+                      << tableNumber(check.value) << " " << relationOf(check) << " " << tableNumber(check.limit)
                       << "\n";
         for (const auto& number : candidate.numbers)
             std::cout << "        " << number.name << " = " << tableNumber(number.value) << "\n";
@@ -213,6 +203,7 @@ nlohmann::ordered_json keyJson(const KeyReason& why, const std::vector<Text>& se
     constexpr std::array techniques{"stays", "moves", "has replicas"};
     nlohmann::ordered_json out{{"rank", why.rank}};
     if (why.key) out["key"] = *why.key;
+    if (why.ofStart) out["of_the_start"] = true; // rank and shares
     out["share_of_draws"] = why.share;
     out["times_mean"] = why.timesMean;
     out["technique"] = techniques[static_cast<std::size_t>(why.technique)];

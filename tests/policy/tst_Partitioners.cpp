@@ -16,6 +16,8 @@ private slots:
     void byHand_data();
     void byHand();
     void blockedSaysWhy();
+    void blockedChoosesNothing();
+    void acceptedSaysWhatItGets();
     void policiesAreTheirRules();
     void rolloutOfAQueuedJobFollowsItsBase();
     void learnedTakesTheBestScore();
@@ -25,12 +27,17 @@ private slots:
 
 namespace {
 
+std::shared_ptr<const Workload> twelveMachines() {
+    auto workload = std::make_shared<Workload>();
+    for (int m = 1; m <= 12; ++m) workload->cluster.machines.push_back({.key = "m" + std::to_string(m)});
+    return workload;
+}
+
 class ArrivalView final : public PartitionView {
 public:
     ArrivalView(std::vector<GraphOption> options, double beta, std::optional<int> free,
                 BlockedReason reason = BlockedReason::byChoice)
-        : m_state(std::make_shared<const Workload>()), m_options(std::move(options)), m_beta(beta), m_free(free),
-          m_reason(reason) {}
+        : m_state(twelveMachines()), m_options(std::move(options)), m_beta(beta), m_free(free), m_reason(reason) {}
     const ClusterState& state() const override { return m_state; }
     JobId job() const override { return JobId(std::size_t{0}); }
     std::span<const GraphOption> options() const override { return m_options; }
@@ -159,6 +166,42 @@ void tst_Partitioners::blockedSaysWhy() {
     QVERIFY(says(BlockedReason::tooSlow, .1, floorOf(1)).find("deadline is missed") != std::string::npos);
     QVERIFY(says(BlockedReason::noBlock, .1, floorOf(1)).find("free block") != std::string::npos);
     QVERIFY(says(BlockedReason::byChoice, .5, constantOf(4)).find("blocked") == std::string::npos); // it is served
+}
+
+/// What its rule picks blocks the job, for which there is no block or which is late: it is not told as chosen.
+void tst_Partitioners::blockedChoosesNothing() {
+    const auto why = [](const Choice& policy, double beta) {
+        ExplanationArena arena;
+        chosen(policy, ArrivalView(options(beta), beta, 12, BlockedReason::noBlock), &arena);
+        return arena.all().front();
+    };
+    const auto failed = [](const Candidate& candidate) {
+        std::vector<std::string> names;
+        for (const Check& check : candidate.checks)
+            if (!check.passed()) names.push_back(check.name);
+        return names;
+    };
+    for (const Choice& policy : {constantOf(8), Choice{"max", {}}}) {
+        const Explanation block = why(policy, .5);
+        QVERIFY(block.chosen.empty() && block.evaluate().empty());
+        QCOMPARE(failed(block.candidates[4]), std::vector<std::string>{"free blocks"});
+    }
+    const Explanation late = why(constantOf(2), .5);
+    QVERIFY(late.chosen.empty() && late.evaluate().empty());
+    QCOMPARE(failed(late.candidates[1]), std::vector<std::string>{"in time"});
+}
+
+void tst_Partitioners::acceptedSaysWhatItGets() {
+    const auto says = [](std::optional<int> free) {
+        ExplanationArena arena;
+        auto priced = options(.5);
+        if (!free)
+            for (GraphOption& option : priced) option.servers = 0; // of a queued job
+        chosen(constantOf(4), ArrivalView(std::move(priced), .5, free), &arena);
+        return arena.all().front().summary.english();
+    };
+    QCOMPARE(says(12), std::string("gets 4 parts on m1, m2, m3, m4: always 4 parts"));
+    QCOMPARE(says(std::nullopt), std::string("gets 4 parts: always 4 parts"));
 }
 
 void tst_Partitioners::policiesAreTheirRules() {

@@ -51,6 +51,7 @@ private Q_SLOTS:
     void workersAreNotSaidToBeIdle();
     void whyAKeyIsWhereItIs();
     void degreesAreComparedInWords();
+    void failedChecksSayWhatIsTrue();
     void outcomeSaysHowManyAreBlocked();
 
 private:
@@ -123,6 +124,26 @@ void tst_KeyedRuns::degreesAreComparedInWords() {
         {.label = "4 parts", .checks = {{"in time", 1, Comparison::atLeast, 1}, {"chosen", 1, Comparison::equal, 1}}});
     const QString html = explanationHtml(why, nullptr);
     for (const char* words : {"✗ not in time", "✗ not chosen", "✓ in time", "✓ chosen"})
+        QVERIFY2(html.contains(QString::fromUtf8(words)), qPrintable(html));
+}
+
+/// A failed check says what is true, and of room no more than is asked for.
+void tst_KeyedRuns::failedChecksSayWhatIsTrue() {
+    Explanation why{.family = PolicyFamily::partitioner, .policy = "constant"};
+    why.candidates.push_back({.label = "1 part",
+                              .checks = {{"parts", 1, Comparison::equal, 8},
+                                         {"completion_s", 27.2, Comparison::atMost, 2.72},
+                                         {"free blocks", 0, Comparison::atLeast, 1}}});
+    why.candidates.push_back({.label = "8 parts",
+                              .checks = {{"parts", 8, Comparison::equal, 8},
+                                         {"parts", 8, Comparison::atLeast, 2},
+                                         {"room for workers", 32, Comparison::atLeast, 32},
+                                         {"keys", 13469.7, Comparison::less, 2e4}}});
+    why.candidates.push_back({.label = "job", .checks = {{"room for workers", 3, Comparison::atLeast, 4}}});
+    const QString html = explanationHtml(why, nullptr);
+    for (const char* words :
+         {"✗ parts 1 ≠ 8", "✗ completion 27.2 s &gt; 2.72 s", "✗ no block of servers is free", "✓ parts 8 = 8",
+          "✓ parts 8 ≥ 2", "✓ room for 32 workers", "✓ keys 13,470 &lt; 20,000", "✗ room for 3 of 4 workers"})
         QVERIFY2(html.contains(QString::fromUtf8(words)), qPrintable(html));
 }
 

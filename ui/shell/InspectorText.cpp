@@ -4,7 +4,7 @@
 #include "shell/InspectorText.h"
 
 #include "analysis/LoggedTasks.h"
-#include "base/Format.h"
+#include "analysis/PictureParts.h"
 #include "canvas/CanvasTips.h"
 #include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
@@ -25,7 +25,7 @@ namespace trainyard {
 namespace {
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString digits(double v) { return QString::fromStdString(formatNumber(v, 4)); }
+QString digits(double v) { return QString::fromStdString(groupedText(v, 4)); }
 
 /// Two columns: what, and how much.
 class Table {

@@ -3,8 +3,9 @@
 
 #include "tables/ExplanationText.h"
 
-#include "base/Format.h"
+#include "analysis/PictureParts.h"
 #include "policy/Registry.h"
+#include "record/CheckRelation.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
@@ -20,19 +21,8 @@ namespace trainyard {
 namespace explanation_text {
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString digits(double v) { return QString::fromStdString(formatNumber(v, 4)); }
+QString digits(double v) { return QString::fromStdString(groupedText(v, 4)); }
 QString say(const char* text) { return QCoreApplication::translate("Explanation", text); }
-
-QString comparisonText(Comparison c) {
-    switch (c) {
-    case Comparison::atMost: return QStringLiteral("≤");
-    case Comparison::atLeast: return QStringLiteral("≥");
-    case Comparison::less: return QStringLiteral("&lt;");
-    case Comparison::greater: return QStringLiteral("&gt;");
-    case Comparison::equal: return QStringLiteral("=");
-    }
-    return {};
-}
 
 /// Explanations are recorded with the keys of files; people read names. A list of keys is "m2, m4".
 QString named(const Workload* workload, const std::string& word) {
@@ -69,18 +59,24 @@ QString numberWords(const NamedNumber& number) {
     return QStringLiteral("%1: %2").arg(wordsOf(number.name), valueOf(number.name, number.value));
 }
 
-/// "needs 11 cpu, 64 free"; "room for 3 of 4 workers"; other numbers with their limit.
+/// "needs 11 cpu, 64 free"; "room for 3 of 4 workers"; other numbers with their limit, as they are to each other.
 QString checkWords(const Check& check) {
     constexpr std::string_view free = "free ";
     if (std::string_view(check.name).substr(0, free.size()) == free && check.comparison == Comparison::atMost)
         return say(QT_TRANSLATE_NOOP("Explanation", "needs %1 %2, %3 free"))
             .arg(digits(check.value), wordsOf(check.name.substr(free.size())), digits(check.limit));
     if (check.name == "room for workers")
-        return say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 workers"))
-            .arg(digits(check.value), digits(check.limit));
+        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "room for %1 workers")).arg(digits(check.limit))
+                              : say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 workers"))
+                                    .arg(digits(check.value), digits(check.limit));
     if (check.name == "room for servers")
-        return say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 servers"))
-            .arg(digits(check.value), digits(check.limit));
+        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "room for %1 servers")).arg(digits(check.limit))
+                              : say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 servers"))
+                                    .arg(digits(check.value), digits(check.limit));
+    if (check.name == "free blocks" && !check.passed())
+        return say(QT_TRANSLATE_NOOP("Explanation", "no block of servers is free"));
+    if (check.name == "blocks on the empty cluster" && !check.passed())
+        return say(QT_TRANSLATE_NOOP("Explanation", "no block even on the empty cluster"));
     if (check.name == "all tasks placed")
         return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "all tasks can be placed"))
                               : say(QT_TRANSLATE_NOOP("Explanation", "not all tasks can be placed together"));
@@ -92,8 +88,8 @@ QString checkWords(const Check& check) {
                               : say(QT_TRANSLATE_NOOP("Explanation", "not chosen"));
     if (check.name == "up" && !check.passed()) return say(QT_TRANSLATE_NOOP("Explanation", "down"));
     return QStringLiteral("%1 %2 %3 %4")
-        .arg(wordsOf(check.name), valueOf(check.name, check.value), comparisonText(check.comparison),
-             valueOf(check.name, check.limit));
+        .arg(wordsOf(check.name), valueOf(check.name, check.value),
+             QString::fromUtf8(relationOf(check)).toHtmlEscaped(), valueOf(check.name, check.limit));
 }
 
 } // namespace explanation_text

@@ -52,6 +52,27 @@ Candidate candidateOf(const GraphOption& option, const PartitionView& view) {
     return out;
 }
 
+/// The rule has picked an option that blocks the job: that nothing was chosen must follow from the checks.
+void addWhatBlocks(Explanation& why, std::size_t picked, const PartitionView& view) {
+    for (std::size_t i = 0; i < why.candidates.size(); ++i)
+        why.candidates[i].checks.push_back({"chosen", double(i), Comparison::equal, double(picked)});
+    const GraphOption& option = view.options()[picked];
+    why.candidates[picked].checks.push_back(option.placeable() ? Check{"in time", 0, Comparison::atLeast, 1}
+                                                               : Check{"free blocks", 0, Comparison::atLeast, 1});
+    why.chosen = why.evaluate();
+}
+
+/// "gets 4 parts on m1, m2, m9, m10: always 4 parts"; of a job that is queued the machines are not known yet.
+Text outcomeText(const GraphOption& option, const PartitionView& view, const Text& reason) {
+    const std::string parts = std::to_string(option.degree) + (option.degree == 1 ? " part" : " parts");
+    const auto& machines = view.state().workload().cluster.machines;
+    std::string list;
+    for (std::size_t m = 0; m < std::min<std::size_t>(machines.size(), OpticalNetwork::mostServers); ++m)
+        if ((option.servers >> m) & 1) list += (list.empty() ? "" : ", ") + machines[m].key;
+    if (list.empty()) return {TRAINYARD_TEXT("gets {0}: {1}"), {parts, reason.english()}};
+    return {TRAINYARD_TEXT("gets {0} on {1}: {2}"), {parts, list, reason.english()}};
+}
+
 } // namespace
 
 Explanation degreeExplanation(std::string policy, const PartitionView& view) {
@@ -64,10 +85,11 @@ std::optional<int> chooseDegree(const PolicyContext& context, const PartitionVie
     why.chosen = why.evaluate();
     const GraphOption* option = why.chosen.empty() ? nullptr : &view.options()[why.chosen.front()];
     if (context.explaining()) {
-        if (view.freeServers() && (!option || option->state != OptionState::inTime))
+        if (view.freeServers() && (!option || option->state != OptionState::inTime)) {
             why.summary = {sentenceOf(view.reason()), {}};
-        else if (option)
-            why.summary = std::move(chosen);
+            if (option) addWhatBlocks(why, why.chosen.front(), view);
+        } else if (option)
+            why.summary = outcomeText(*option, view, chosen);
         else if (view.options().empty())
             why.summary = {TRAINYARD_TEXT("rejected: the job's bounds and the free machines allow no degree"), {}};
         else

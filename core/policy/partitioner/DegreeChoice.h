@@ -19,7 +19,7 @@ void checkEach(Explanation& why, const PartitionView& view, Make make) {
 }
 
 /// Chooses by the explanation's rule, explains, and returns the degree; rejects (nullopt) if no candidate is
-/// feasible. `chosen` is its summary where that is in time, or the job is queued.
+/// feasible. `chosen` says why in its summary where that is in time, or the job is queued.
 std::optional<int> chooseDegree(const PolicyContext& context, const PartitionView& view, Explanation why, Text chosen);
 
 } // namespace trainyard

@@ -80,8 +80,12 @@ std::vector<Check> fitChecks(const SchedulerView& view, JobId id, int workers, i
         if (demand.micro(r) > 0)
             out.push_back({"free " + (r < names.size() ? names[r] : std::to_string(r)), demand.amount(r),
                            Comparison::atMost, total.amount(r)});
-    out.push_back({"room for workers", double(workerRoom), Comparison::atLeast, double(workers)});
-    if (servers > 0) out.push_back({"room for servers", double(serverRoom), Comparison::atLeast, double(servers)});
+    // More than is asked for is not told: the machines were counted each by itself.
+    out.push_back({"room for workers", double(std::min<std::int64_t>(workerRoom, workers)), Comparison::atLeast,
+                   double(workers)});
+    if (servers > 0)
+        out.push_back({"room for servers", double(std::min<std::int64_t>(serverRoom, servers)), Comparison::atLeast,
+                       double(servers)});
     out.push_back({"all tasks placed", placed ? 1.0 : 0.0, Comparison::atLeast, 1});
     return out;
 }
