@@ -26,7 +26,12 @@ struct Node {
 };
 
 struct Edge {
+    struct Bend {
+        double x = 0, y = 0;
+        friend bool operator==(const Bend&, const Bend&) = default;
+    };
     std::size_t from = 0, to = 0; ///< nodes, by place in the list
+    std::vector<Bend> bends;      ///< that it goes through, beside other nodes; none: it is straight
     bool directed = true;
     double weight = 1; ///< its width, as a multiple of the usual
     std::optional<double> value;

@@ -25,6 +25,8 @@ private slots:
     void aStepAhead();
     void aStepWhereMemoryBinds();
     void operationsAndTheirParts();
+    void edgesPassNoOtherOperation();
+    void aBlockedJobIsWhole();
     void repricedOptionsAreThoseOfTheEngine();
     void otherRunsHaveNone();
 
@@ -230,6 +232,68 @@ void tst_AdmissionViews::operationsAndTheirParts() {
     double seconds = 0;
     for (const Node& node : large.nodes) seconds += *node.value;
     QVERIFY(std::abs(seconds - (199 * 0.03 / 8 + 0.02)) < 1e-9);
+}
+
+namespace {
+
+/// Whether a stretch has a point inside the box of a node.
+bool isThrough(Edge::Bend a, Edge::Bend b, const Node& node) {
+    constexpr int steps = 400;
+    for (int i = 0; i <= steps; ++i) {
+        const double x = std::lerp(a.x, b.x, double(i) / steps), y = std::lerp(a.y, b.y, double(i) / steps);
+        if (std::abs(x - node.x) < node.width / 2 - 1e-6 && std::abs(y - node.y) < node.height / 2 - 1e-6) return true;
+    }
+    return false;
+}
+
+Diagram operationGraphOf(ComputationGraph graph) {
+    Scenario s = byHand();
+    s.graphs[0].graph = std::move(graph);
+    s.jobs.resize(1);
+    RunIndex run(test::sourceOfRun(std::move(s)));
+    run.update();
+    return std::get<Diagram>(
+        wholePicture(*findView("operation-graph"), {.run = run, .job = JobId(std::size_t{0}), .at = run.head()}));
+}
+
+} // namespace
+
+/// Whichever layers they skip, in one row or over several.
+void tst_AdmissionViews::edgesPassNoOtherOperation() {
+    RandomStream random(3, Purpose::test, 71);
+    std::size_t bent = 0;
+    for (std::uint32_t g = 0; g < 40; ++g) {
+        ComputationGraph graph = test::randomGraph(random, 3 + g);
+        if (g == 0) // a block of a residual net: conv1 → conv2 → sum, and beside them conv1 → sum
+            graph = {{{"conv1", 1, 1, 0, 0}, {"conv2", 1, 1, 0, 0}, {"sum", 1, 1, 0, 0}}, {{0, 1}, {1, 2}, {0, 2}}};
+        const Diagram diagram = operationGraphOf(graph);
+        QVERIFY(diagram.empty.empty() && !diagram.edges.empty());
+        for (const Edge& edge : diagram.edges) {
+            const Node &from = diagram.nodes[edge.from], &to = diagram.nodes[edge.to];
+            std::vector<Edge::Bend> path{{from.x, from.y}};
+            path.insert(path.end(), edge.bends.begin(), edge.bends.end());
+            path.push_back({to.x, to.y});
+            bent += edge.bends.empty() ? 0 : 1;
+            for (std::size_t n = 0; n < diagram.nodes.size(); ++n)
+                for (std::size_t p = 0; p + 1 < path.size() && n != edge.from && n != edge.to; ++p)
+                    QVERIFY2(!isThrough(path[p], path[p + 1], diagram.nodes[n]),
+                             (from.id + " → " + to.id + " through " + diagram.nodes[n].id).c_str());
+        }
+        if (g == 0) QCOMPARE(bent, std::size_t{1});
+    }
+    QVERIFY(bent > 100);
+}
+
+void tst_AdmissionViews::aBlockedJobIsWhole() {
+    const Diagram c = std::get<Diagram>(pictureAt("operation-graph", 20, "c"));
+    QCOMPARE(c.nodes.size(), std::size_t{2});
+    QCOMPARE(c.nodes[0].label.english(), std::string("a")); // not "a ×1"
+    QCOMPARE(*c.nodes[0].value, 16.0);
+    QVERIFY(c.caution.english().find("blocked") != std::string::npos);
+    QCOMPARE(c.legend.size(), std::size_t{3});
+    QCOMPARE(c.legend[2].text.english(), std::string("blocked"));
+    QCOMPARE(c.legend[0].label.english() + ": " + c.legend[0].text.english(), std::string("job: c"));
+    QVERIFY(std::get<Diagram>(pictureAt("operation-graph", 20, "a")).caution.empty());
 }
 
 /// What the view prices anew is what the engine decided by.

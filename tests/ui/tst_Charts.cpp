@@ -37,6 +37,7 @@ private Q_SLOTS:
     void figuresAreTheSame();
     void svgIsWellFormed();
     void diagramsAreFound();
+    void bentEdgesGoBesideNodes();
     void emptyOnesSayWhy();
 };
 
@@ -393,6 +394,29 @@ void tst_Charts::diagramsAreFound() {
     QVERIFY((painter.nodeRect(0).center() - before).manhattanLength() < 1);
     painter.showAll();
     QVERIFY(!painter.isZoomed());
+}
+
+/// Drawn, found and fitted along its bends: not through the node between its ends.
+void tst_Charts::bentEdgesGoBesideNodes() {
+    auto diagram = std::make_shared<Diagram>();
+    for (int n = 0; n < 3; ++n)
+        diagram->nodes.push_back({.id = std::to_string(n), .x = 4.0 * n, .width = 2, .shape = Node::Shape::box});
+    diagram->edges = {{.from = 0, .to = 2, .bends = {{1, 0}, {2.5, 3}, {5.5, 3}, {7, 0}}, .note = nameText("beside")}};
+    DiagramPainter painter;
+    painter.show(diagram);
+    QImage image(640, 360, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    painter.paint(image, area, look());
+    const QPointF between = painter.nodeRect(1).center(), unit = painter.nodeRect(1).bottomRight() - between;
+    QVERIFY(unit.x() > 4);
+    const QPointF beside = between + QPointF(0, 3 * unit.x()); // nodes are two units wide
+    QVERIFY(area.contains(beside));
+    const auto edge = painter.hitAt(beside);
+    QVERIFY(edge && edge->text == QStringLiteral("beside"));
+    QVERIFY(image.pixelColor(beside.toPoint()) != QColor(Qt::white) ||
+            image.pixelColor(beside.toPoint() + QPoint(0, 1)) != QColor(Qt::white) ||
+            image.pixelColor(beside.toPoint() - QPoint(0, 1)) != QColor(Qt::white));
+    QVERIFY(!painter.hitAt((painter.nodeRect(0).center() + between) / 2)); // no straight line
 }
 
 void tst_Charts::emptyOnesSayWhy() {

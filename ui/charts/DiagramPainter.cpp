@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace trainyard {
@@ -29,6 +30,19 @@ QPointF edgeOf(const QRectF& box, QPointF towards, Node::Shape shape) {
     return middle + away * std::min({wide, high, 1.0});
 }
 
+/// From the nearest point of the path.
+double distance(const QPolygonF& path, QPointF at) {
+    double least = std::numeric_limits<double>::infinity();
+    for (qsizetype i = 0; i + 1 < path.size(); ++i) {
+        const QPointF along = path[i + 1] - path[i];
+        const double square = QPointF::dotProduct(along, along);
+        const double t = square > 0 ? std::clamp(QPointF::dotProduct(at - path[i], along) / square, 0.0, 1.0) : 0;
+        const QPointF away = path[i] + t * along - at;
+        least = std::min(least, std::hypot(away.x(), away.y()));
+    }
+    return least;
+}
+
 } // namespace diagram_painter
 
 using namespace diagram_painter;
@@ -39,33 +53,57 @@ void DiagramPainter::fit(const QRectF& area, double line) {
     QRectF bounds;
     for (const Node& node : m_diagram->nodes)
         bounds |= QRectF(node.x - node.width / 2, node.y - node.height / 2, node.width, node.height);
+    for (const Edge& edge : m_diagram->edges)
+        for (const Edge::Bend& bend : edge.bends) {
+            bounds.setLeft(std::min(bounds.left(), bend.x));
+            bounds.setRight(std::max(bounds.right(), bend.x));
+            bounds.setTop(std::min(bounds.top(), bend.y));
+            bounds.setBottom(std::max(bounds.bottom(), bend.y));
+        }
     m_area = area;
     const QRectF room = area.adjusted(line, line, -line, -line);
     m_scale = bounds.isEmpty() ? 1 : std::min(room.width() / bounds.width(), room.height() / bounds.height());
     m_origin = room.center() - bounds.center() * m_scale;
 }
 
+QPointF DiagramPainter::pixelOf(double x, double y) const {
+    return m_area.center() + (m_origin - m_area.center()) * m_zoom + m_moved + QPointF(x, y) * m_scale * m_zoom;
+}
+
 QRectF DiagramPainter::nodeRect(std::size_t i) const {
     const Node& node = m_diagram->nodes[i];
     const double scale = m_scale * m_zoom;
-    const QPointF middle =
-        m_area.center() + (m_origin - m_area.center()) * m_zoom + m_moved + QPointF(node.x, node.y) * scale;
+    const QPointF middle = pixelOf(node.x, node.y);
     const QSizeF size(node.width * scale, node.height * scale);
     return {middle - QPointF(size.width(), size.height()) / 2, size};
 }
 
-void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const PictureStyle& look) const {
+QPolygonF DiagramPainter::pathOf(const Edge& edge) const {
     const QRectF from = nodeRect(edge.from), to = nodeRect(edge.to);
-    const QPointF a = edgeOf(from, to.center(), m_diagram->nodes[edge.from].shape);
-    const QPointF b = edgeOf(to, from.center(), m_diagram->nodes[edge.to].shape);
+    QPolygonF path;
+    for (const Edge::Bend& bend : edge.bends) path << pixelOf(bend.x, bend.y);
+    const QPointF first = path.isEmpty() ? to.center() : path.front();
+    const QPointF last = path.isEmpty() ? from.center() : path.back();
+    path.prepend(edgeOf(from, first, m_diagram->nodes[edge.from].shape));
+    path << edgeOf(to, last, m_diagram->nodes[edge.to].shape);
+    QPolygonF out; // without stretches of no length, which have no direction
+    for (const QPointF& point : path)
+        if (out.isEmpty() || QLineF(out.back(), point).length() > 0.5) out << point;
+    return out;
+}
+
+void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const PictureStyle& look) const {
+    const QPolygonF path = pathOf(edge);
+    if (path.size() < 2) return;
     QColor colour =
         edge.value ? scaleColour(look.theme, m_diagram->scale, *edge.value) : roleColour(look.theme, edge.role);
     if (isSelected(look, edge.ref)) colour = look.theme.accent;
     canvas.painter.setPen(picturePen(colour, look.lineWidth * edge.weight, edge.dash));
-    canvas.painter.drawLine(a, b);
-    const QLineF line(a, b);
-    if (edge.directed && line.length() > 2 * arrow) {
-        QLineF left = QLineF(b, a), right = left;
+    canvas.painter.setBrush(Qt::NoBrush);
+    canvas.painter.drawPolyline(path);
+    const QLineF line(path[path.size() - 2], path.back());
+    if (edge.directed && line.length() > (path.size() > 2 ? 1 : 2) * arrow) {
+        QLineF left = QLineF(line.p2(), line.p1()), right = left;
         const double head = arrow + look.lineWidth * edge.weight;
         left.setLength(head);
         right.setLength(head);
@@ -73,7 +111,7 @@ void DiagramPainter::drawEdge(LaneCanvas& canvas, const Edge& edge, const Pictur
         right.setAngle(right.angle() - 24);
         canvas.painter.setPen(Qt::NoPen);
         canvas.painter.setBrush(colour);
-        canvas.painter.drawPolygon(QPolygonF{b, left.p2(), right.p2()});
+        canvas.painter.drawPolygon(QPolygonF{line.p2(), left.p2(), right.p2()});
     }
     const QString text = coreText(edge.label);
     if (text.isEmpty() || QFontMetricsF(canvas.font).horizontalAdvance(text) > line.length()) return;
@@ -175,11 +213,7 @@ std::optional<PictureHit> DiagramPainter::hitAt(QPointF at) const {
     }
     if (found && m_diagram->nodes[*found].shape != Node::Shape::block) return hitOf(*found);
     for (const Edge& edge : m_diagram->edges) {
-        const QPointF a = nodeRect(edge.from).center(), along = nodeRect(edge.to).center() - a;
-        const double square = QPointF::dotProduct(along, along);
-        const double t = square > 0 ? std::clamp(QPointF::dotProduct(at - a, along) / square, 0.0, 1.0) : 0;
-        const QPointF away = a + t * along - at;
-        if (edge.note.empty() || std::hypot(away.x(), away.y()) > 5) continue;
+        if (edge.note.empty() || distance(pathOf(edge), at) > 5) continue;
         return PictureHit{
             0, 1, static_cast<std::size_t>(&edge - m_diagram->edges.data()), at, coreText(edge.note), edge.ref};
     }

@@ -147,6 +147,8 @@ public:
         }
         for (const Edge& e : d.edges) {
             Json entry{{"from", d.nodes[e.from].id}, {"to", d.nodes[e.to].id}};
+            for (const Edge::Bend& bend : e.bends)
+                entry["bends"].push_back(Json::array({numberJson(bend.x), numberJson(bend.y)}));
             if (e.value) entry["value"] = numberJson(*e.value);
             if (!e.label.empty()) entry["label"] = e.label.english();
             out["edges"].push_back(withRef(std::move(entry), e.ref));
