@@ -104,7 +104,10 @@ void tst_AdmissionViews::freeBlocksByHand() {
 
 void tst_AdmissionViews::gridShowsWhoHoldsWhat() {
     const Diagram grid = std::get<Diagram>(pictureAt("ramp-grid", 2));
-    QCOMPARE(grid.nodes.size(), std::size_t{16});
+    std::vector<Node> cells;
+    for (const Node& node : grid.nodes)
+        if (node.shape == Node::Shape::box) cells.push_back(node);
+    QCOMPARE(cells.size(), std::size_t{16});
     const auto held = [&](std::size_t job) {
         return std::ranges::count_if(grid.nodes, [&](const Node& n) { return n.ref.job == JobId(job); });
     };
@@ -114,7 +117,19 @@ void tst_AdmissionViews::gridShowsWhoHoldsWhat() {
     // The same servers as the log says.
     for (const MachineId m : GraphAdmissions::machinesOf(
              m_run->fold<AdmissionCourse>().arrivalOf(JobId(std::size_t{0}), {})->priced.options.back().servers))
-        QVERIFY(grid.nodes[m.index()].ref.job == JobId(std::size_t{0}));
+        QVERIFY(cells[m.index()].ref.job == JobId(std::size_t{0}));
+    // As on the canvas: groups below each other, racks beside each other; each by its name.
+    QVERIFY(cells[0].y == cells[4].y && cells[0].x < cells[4].x && cells[0].y < cells[8].y && cells[0].x == cells[8].x);
+    QCOMPARE(cells[0].label.english(), m_run->machineName(MachineId(std::size_t{0})) + ": a");
+    std::vector<std::string> frames;
+    for (const Node& node : grid.nodes)
+        if (node.shape == Node::Shape::block) frames.push_back(node.label.english());
+    QCOMPARE(frames, (std::vector<std::string>{"group 1", "r1", "r2", "group 2", "r3", "r4"}));
+    // The legend names the jobs, in their colours, with their servers.
+    QCOMPARE(grid.legend.at(0).label.english(), std::string("a"));
+    QVERIFY(grid.legend.at(0).role == Role::of(JobId(std::size_t{0})) && grid.legend.at(0).value->value == 8);
+    QCOMPARE(grid.legend.at(1).value->value, 4.0);
+    QCOMPARE(grid.legend.at(2).label.english(), std::string("free"));
     QCOMPARE(std::ranges::count_if(std::get<Diagram>(pictureAt("ramp-grid", 19)).nodes,
                                    [](const Node& n) { return n.ghost; }),
              16);

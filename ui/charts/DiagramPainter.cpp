@@ -141,6 +141,8 @@ void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF
                                    std::min(box.width(), box.height()) / 2);
     else
         canvas.painter.drawRoundedRect(box, block ? 6 : 3, block ? 6 : 3);
+    if (node.role.kind == Role::Kind::job && theme.jobStriped(JobId(node.role.index)) && box.height() >= 8)
+        canvas.painter.fillRect(QRectF(box.left() + 3, box.bottom() - 4, box.width() - 6, 2), theme.surface);
     const QString text = coreText(node.label);
     if (text.isEmpty()) return;
     const QFontMetricsF metrics(canvas.font);
