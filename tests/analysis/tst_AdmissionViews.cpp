@@ -140,6 +140,8 @@ void tst_AdmissionViews::optionsOfAnArrival() {
     QCOMPARE(b.plots[0].x.categories.size(), std::size_t{3}); // 1, 2, 4
     QCOMPARE(seriesOf(b, "chosen").y, std::vector<double>{8});
     QCOMPARE(seriesOf(b, "options").y, (std::vector<double>{32, 16}));
+    QCOMPARE(seriesOf(b, "options").labels.at(1).english(), std::string("16 s")); // bars of like height are told apart
+    QCOMPARE(b.legend.back().value->value, 4.0);                                  // servers
     QCOMPARE(b.plots[0].lines[0].value, 32.0);
     const Chart e = std::get<Chart>(pictureAt("degree-options", 20, "e"));
     QVERIFY(seriesOf(e, "chosen").y.empty());
@@ -212,6 +214,12 @@ void tst_AdmissionViews::aStepWhereMemoryBinds() {
     QCOMPARE(seriesOf(chart, "parts").spans.size(), std::size_t{4 * 8});
     const auto option = std::ranges::find(arrival->priced.options, 8, &GraphOption::degree);
     QVERIFY(std::abs(chart.plots[0].lines[0].value - option->seconds) < 1e-9);
+    // Why 8 parts hold 16 servers is said.
+    const Chart options =
+        std::get<Chart>(wholePicture(*findView("degree-options"), {.run = run, .job = a, .at = SimTime::seconds(20)}));
+    QCOMPARE(options.legend.back().value->value, 16.0);
+    QVERIFY(options.meaning.english().find("more servers than it has parts") != std::string::npos);
+    QVERIFY(seriesOf(options, "chosen").notes.at(0).english().starts_with("8 parts on 16 servers"));
 }
 
 void tst_AdmissionViews::operationsAndTheirParts() {

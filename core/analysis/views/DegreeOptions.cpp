@@ -6,6 +6,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace trainyard {
@@ -21,6 +22,12 @@ Text remarkOn(const GraphOption& option) {
     case OptionState::impossible: return {TRAINYARD_TEXT("no block on the empty cluster"), {}};
     }
     return {};
+}
+
+/// "6.51 s", "12.3 s, late"
+Text labelOf(const GraphOption& option) {
+    const std::string seconds = quantityText(option.seconds, "s");
+    return option.state == OptionState::inTime ? nameText(seconds) : Text{TRAINYARD_TEXT("{0}, late"), {seconds}};
 }
 
 Computation compute(const ViewRequest& request) {
@@ -51,6 +58,8 @@ Computation compute(const ViewRequest& request) {
     chosen.role = Role::accent();
     const auto& priced = arrival->priced;
     double most = priced.deadlineSeconds;
+    std::size_t serversOfChosen = 0;
+    bool moreServers = false; // than parts
     for (std::size_t i = 0; i < priced.options.size(); ++i) {
         const GraphOption& option = priced.options[i];
         plot.x.categories.push_back({{std::to_string(option.degree), {}}, {}});
@@ -58,7 +67,12 @@ Computation compute(const ViewRequest& request) {
             Series& series = option.degree == arrival->degree ? chosen : others;
             series.x.push_back(static_cast<double>(i));
             series.y.push_back(option.seconds);
-            series.labels.push_back(remarkOn(option));
+            series.labels.push_back(labelOf(option));
+            series.notes.push_back({TRAINYARD_TEXT("{0} parts on {1} servers: {2}"),
+                                    {std::to_string(option.degree), std::to_string(std::popcount(option.servers)),
+                                     labelOf(option).english()}});
+            moreServers = moreServers || std::popcount(option.servers) > option.degree;
+            if (&series == &chosen) serversOfChosen = static_cast<std::size_t>(std::popcount(option.servers));
             most = std::max(most, option.seconds);
         } else {
             plot.annotations.push_back(
@@ -70,10 +84,17 @@ Computation compute(const ViewRequest& request) {
                           .role = Role::warning(),
                           .dash = Dash::dashed,
                           .label = {TRAINYARD_TEXT("deadline"), {}}});
-    rangeFromZero(plot.y, most);
+    rangeFromZero(plot.y, 1.08 * most); // with room for words above the highest
     chart.legend = {legendBox(chosen.label, {}, chosen.role), legendBox(others.label, {}, others.role),
                     legendLine({TRAINYARD_TEXT("deadline"), {}}, Quantity{priced.deadlineSeconds, "s"}, Role::warning(),
                                Dash::dashed)};
+    if (serversOfChosen > 0)
+        chart.legend.push_back(legendItem({TRAINYARD_TEXT("servers that it got"), {}}, count(serversOfChosen)));
+    if (moreServers)
+        meaning = {
+            TRAINYARD_TEXT("{0} A job may hold more servers than it has parts: operations that may not be split as far "
+                           "have a block of servers of their own."),
+            {meaning.english()}};
     plot.series = {std::move(others), std::move(chosen)};
     chart.meaning = std::move(meaning);
     return chart;
