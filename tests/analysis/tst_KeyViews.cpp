@@ -27,6 +27,10 @@ private Q_SLOTS:
     void gradientsAreOfOtherJobs();
     void everyRoundIsNoted();
     void aRelocationHasThreeMessages();
+    void oneMoveAtATime();
+    void whatTheAxisCannotHoldIsSaid();
+    void loadsHaveAScale();
+    void roundsAreOneSeries();
 };
 
 namespace {
@@ -175,6 +179,79 @@ void tst_KeyViews::aRelocationHasThreeMessages() {
     QCOMPARE(diagram.edges.back().label.pattern, std::string("transfer"));
     const Diagram none = std::get<Diagram>(pictureOf(indexOf({"static", {}}, 4, {30}), "key-relocation"));
     QVERIFY(!none.empty.pattern.empty() && none.nodes.empty());
+}
+
+/// At whatever instant: one request, at most one hand over, one transfer, which is the last and to who asked; with the key's rank and
+/// times from the request on.
+void tst_KeyViews::oneMoveAtATime() {
+    const RunIndex run = indexOf({"relocating", {}}, 4, {1, 30});
+    std::size_t complete = 0;
+    for (int i = 1; i <= 50; ++i) {
+        const SimTime at = SimTime::seconds(run.head().toSeconds() * i / 50);
+        const Diagram diagram =
+            std::get<Diagram>(wholePicture(*findView("key-relocation"), {.run = run, .job = JobId(0), .at = at}));
+        const auto times = [&](const char* name) {
+            return std::ranges::count_if(diagram.edges, [&](const Edge& e) { return e.label.pattern == name; });
+        };
+        QCOMPARE(times("localize"), 1);
+        QVERIFY(times("hand over") <= 1 && times("transfer") <= 1);
+        QVERIFY(std::ranges::is_sorted(diagram.edges, {}, [](const Edge& e) { return e.ref.at; }));
+        if (times("transfer") == 1) {
+            ++complete;
+            QCOMPARE(diagram.edges.back().label.pattern, std::string("transfer"));
+            const double asked = diagram.nodes[diagram.edges.front().from].y,
+                         got = diagram.nodes[diagram.edges.back().to].y;
+            QCOMPARE(asked, got);
+        }
+        const std::string key = diagram.legend.at(0).text.english();
+        QVERIFY2(key.ends_with(", rank 1") || key.ends_with(", rank 30"), key.c_str());
+        QCOMPARE(diagram.legend.size(), 3 + diagram.edges.size());
+        QVERIFY(diagram.legend.at(3).text.english().starts_with("0 s – "));
+    }
+    QVERIFY(complete > 40);
+    const Diagram unwatched = std::get<Diagram>(pictureOf(indexOf({"relocating", {}}, 4), "key-relocation"));
+    QVERIFY(unwatched.empty.english().starts_with("No key of this job is watched"));
+    QVERIFY(unwatched.empty.english().find('_') == std::string::npos);
+}
+
+/// In the first interval keys come that are used later: what is too high for the axis is told where it leaves the plot.
+void tst_KeyViews::whatTheAxisCannotHoldIsSaid() {
+    const RunIndex run = indexOf({"relocating", {}}, 4);
+    const Chart chart = std::get<Chart>(pictureOf(run, "key-messages"));
+    const Plot& plot = chart.plots.at(0);
+    std::size_t above = 0;
+    for (const Series& line : plot.series)
+        for (const double y : line.y) {
+            if (!(y > *plot.y.to)) continue;
+            ++above;
+            QCOMPARE(plot.annotations.size(), std::size_t{1});
+            QVERIFY(plot.annotations[0].text.english().find(line.label.english() + " " + quantityText(y)) !=
+                    std::string::npos);
+        }
+    QVERIFY(above > 0); // else nothing is tested
+}
+
+void tst_KeyViews::loadsHaveAScale() {
+    const Chart chart = std::get<Chart>(pictureOf(indexOf({"static", {}}, 4), "key-load"));
+    std::vector<double> scale;
+    for (const LegendItem& item : chart.legend)
+        if (item.swatch == LegendItem::Swatch::cell) scale.push_back(item.scaled.value_or(-1));
+    QCOMPARE(scale, (std::vector<double>{0, 50, 100}));
+}
+
+/// Each round is noted once: points of a few rounds have one colour.
+void tst_KeyViews::roundsAreOneSeries() {
+    const RunIndex run = indexOf(
+        {"nups",
+         {{"rule", std::string("most-frequent")}, {"replicate", std::int64_t{100}}, {"syncs_per_second", 100.0}}},
+        4);
+    const std::size_t notes = eventsOf(*run.source().log, EventType::note).size();
+    QVERIFY2(notes > 1 && notes <= 8, std::to_string(notes).c_str());
+    const Chart chart = std::get<Chart>(pictureOf(run, "noted"));
+    QCOMPARE(chart.plots.at(0).series.size(), std::size_t{1});
+    QCOMPARE(chart.plots[0].series[0].y.size(), notes);
+    const Chart none = std::get<Chart>(pictureOf(indexOf({"static", {}}, 4), "noted"));
+    QVERIFY(!none.empty.empty() && !none.meaning.empty());
 }
 
 TRAINYARD_TEST(tst_KeyViews)

@@ -211,7 +211,10 @@ void tst_ModelQuality::replicasAndMoves() {
     const Series& shares = ages.plots.at(0).series.at(0);
     QVERIFY(std::abs(std::accumulate(shares.y.begin(), shares.y.end(), 0.0) - 1) < 1e-12);
     QVERIFY(std::abs(ages.legend.at(1).value->value - metrics.at("copy_age_s")) < 1e-12);
-    QCOMPARE(ages.plots.at(0).x.categories.at(1).label.english(), std::string("31.6 ms"));
+    // Steps from edge to edge of bars, so that the axis' numbers are ages, not names of bars.
+    QVERIFY(ages.plots.at(0).x.kind == Axis::Kind::logarithmic);
+    QCOMPARE(shares.x.size(), shares.y.size() + 1);
+    QVERIFY(std::abs(shares.x.at(1) - std::pow(10, -1.5)) < 1e-12);
     // What was sampled: at the end what the metric says.
     const Chart sampled = chartOf(run, "sample-dispersion");
     QCOMPARE(sampled.plots.at(0).series.at(0).y.back(), metrics.at("sample_dispersion"));

@@ -19,6 +19,7 @@ namespace trainyard {
 namespace chart_series {
 
 constexpr std::size_t mostBoxes = 4096; ///< maps of more cells are colour maps
+constexpr double leastWithGap = 12;     ///< pixels: between smaller cells gaps would be a pattern of their own
 
 QPen penOf(const Series& series, const PictureStyle& look) {
     QPen pen = picturePen(roleColour(look.theme, series.role), look.lineWidth * series.weight, series.dash);
@@ -174,8 +175,9 @@ private:
                 QRectF(QPointF(px(place.left()), py(place.top())), QPointF(px(place.right()), py(place.bottom())))
                     .normalized();
             const QColor ground = scaleColour(m_look.theme, cells.scale, cells.values[i]);
-            const double gap = box.width() > 4 && box.height() > 4 ? 1 : 0;
-            canvas.box(box.adjusted(0, 0, -gap, -gap), ground);
+            const double gap = box.width() >= leastWithGap && box.height() >= leastWithGap ? 1 : 0;
+            // Edges that two cells share are rounded alike, also where they lie in the middle of a pixel but for an error of rounding.
+            canvas.box(box.adjusted(0, 0, -gap, -gap).translated(1e-6, 1e-6), ground);
             outline(canvas, box, i);
             const bool given = i < m_series.labels.size();
             if ((!cells.written && !given) || box.height() < 0.8 * canvas.lineHeight() ||

@@ -33,11 +33,18 @@ Computation compute(const ViewRequest& request) {
     }
     const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
     if (all == 0) return emptyChart({TRAINYARD_TEXT("No copy has been refreshed yet."), {}}, std::move(meaning));
-    Series bars{
-        .kind = Series::Kind::bars, .key = "share", .label = {TRAINYARD_TEXT("refreshes"), {}}, .role = Role::hue(0)};
+    Series bars{.kind = Series::Kind::steps,
+                .key = "share",
+                .label = {TRAINYARD_TEXT("refreshes"), {}},
+                .role = Role::hue(0),
+                .fill = 0.6,
+                .filled = true};
     Chart chart;
     Plot& plot = chart.plot();
-    plot.x = {.kind = Axis::Kind::categories, .title = {TRAINYARD_TEXT("age when refreshed, from"), {}}, .key = "age"};
+    plot.x = {.kind = Axis::Kind::logarithmic,
+              .title = {TRAINYARD_TEXT("age when refreshed"), {}},
+              .unit = "s",
+              .key = "age_s"};
     const auto isUsed = [](double c) { return c > 0; };
     // With an empty bar at either side.
     const auto used = static_cast<std::size_t>(std::ranges::find_if(counts, isUsed) - counts.begin());
@@ -47,14 +54,16 @@ Computation compute(const ViewRequest& request) {
         static_cast<std::size_t>(std::ranges::find_if(counts.rbegin(), counts.rend(), isUsed).base() - counts.begin()) +
             1);
     for (std::size_t b = first; b < end; ++b) {
-        bars.x.push_back(static_cast<double>(b - first));
+        bars.x.push_back(std::pow(10, beginOf(b)));
         bars.y.push_back(counts[b] / all);
         bars.notes.push_back(
             {b == 0 ? TRAINYARD_TEXT("less than {1}: {2} refreshes, {3} %")
                     : TRAINYARD_TEXT("{0} to {1}: {2} refreshes, {3} %"),
-             {ageText(b), ageText(b + 1), quantityText(counts[b]), quantityText(100 * counts[b] / all)}});
-        plot.x.categories.push_back({nameText(b == 0 ? "0" : ageText(b)), {}});
+             {ageText(b), ageText(b + 1), groupedText(counts[b], 15), quantityText(100 * counts[b] / all)}});
     }
+    bars.x.push_back(std::pow(10, beginOf(end))); // where the last one ends
+    plot.x.from = bars.x.front();
+    plot.x.to = bars.x.back();
     plot.y = {.title = {TRAINYARD_TEXT("share of refreshes"), {}}, .key = "share"};
     rangeFromZero(plot.y, *std::ranges::max_element(bars.y));
     plot.series.push_back(std::move(bars));

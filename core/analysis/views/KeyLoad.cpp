@@ -128,6 +128,10 @@ Computation compute(const ViewRequest& request) {
     chart.legend.push_back(legendItem({TRAINYARD_TEXT("busiest now"), {}}));
     chart.legend.back().text = {TRAINYARD_TEXT("{0}, {1}"),
                                 {nameOf(request, machines, here).english(), quantityText(100 * here.use, "%")}};
+    for (const double percent : {0.0, 50.0, 100.0})
+        chart.legend.push_back({.label = {TRAINYARD_TEXT("{0} % in use"), {quantityText(percent)}},
+                                .swatch = LegendItem::Swatch::cell,
+                                .scaled = percent});
     Plot& map = chart.plots.emplace_back();
     map.row = 1;
     map.x = chart.plots.front().x;

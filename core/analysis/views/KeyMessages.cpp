@@ -70,6 +70,17 @@ Computation compute(const ViewRequest& request) {
         plot.series.push_back(std::move(line));
     }
     rangeFromZero(plot.y, most);
+    // What is higher is said where it leaves the plot.
+    std::string above;
+    for (const Series& line : plot.series)
+        if (line.y.front() > *plot.y.to)
+            above += (above.empty() ? "" : ", ") + line.label.english() + " " + quantityText(line.y.front());
+    if (!above.empty())
+        plot.annotations.push_back({.x = intervals.front().to,
+                                    .y = *plot.y.to,
+                                    .anchor = Annotation::Anchor::right,
+                                    .text = {TRAINYARD_TEXT("↑ at first {0}"), {above}},
+                                    .role = Role::muted()});
     chart.meaning = std::move(meaning);
     return chart;
 }

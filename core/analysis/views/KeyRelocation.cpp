@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // A relocation of a watched key, message by message: machines below each other, time to the right.
-#include "analysis/KeyedCourse.h"
+#include "analysis/KeyReason.h"
 #include "analysis/views/ViewParts.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace trainyard {
 
@@ -23,22 +24,56 @@ bool moves(const Message& m) {
            m.type == KeyMessageType::transfer;
 }
 
-/// Of the key that was asked for last before the instant: its messages from there to the transfer that ends the relocation, and
-/// from the first one if none has begun by then.
+bool isWithin(const Message& m, SimTime from, SimTime to) { return m.sent >= from && m.sent <= to; }
+
+/// Of the key that was asked for last before the instant, and of the first one if none has been by then: the messages of this one move,
+/// from the request to the transfer to who asked, and the first of those by which others read and add meanwhile.
 std::vector<Message> relocationAt(const std::vector<Message>& all, SimTime at) {
-    const Message* begin = nullptr;
+    const Message *begin = nullptr, *transfer = nullptr, *handOver = nullptr;
     for (const Message& m : all)
         if (m.type == KeyMessageType::localize && (m.sent <= at || !begin)) begin = &m;
+    if (!begin) return {};
+    for (const Message& m : all)
+        if (!transfer && m.type == KeyMessageType::transfer && m.key == begin->key && m.to == begin->from &&
+            m.sent >= begin->received)
+            transfer = &m;
+    const SimTime end = transfer ? transfer->sent : SimTime::never();
+    // Of several the last to the machine that sends the key on: earlier ones are of other moves. A home that has it needs none.
+    for (const Message& m : all)
+        if (m.type == KeyMessageType::handOver && m.key == begin->key && m.from == begin->to &&
+            isWithin(m, begin->received, end) && (transfer ? m.to == transfer->from : !handOver))
+            handOver = &m;
     std::vector<Message> out;
-    if (!begin) return out;
     std::size_t others = 0;
     for (const Message& m : all) {
-        if (m.key != begin->key || m.sent < begin->sent) continue;
-        if (!moves(m) && ++others > mostOthers) continue;
-        out.push_back(m);
-        if (m.type == KeyMessageType::transfer && m.to == begin->from) break;
+        if (m.key != begin->key || !isWithin(m, begin->sent, end)) continue;
+        if (moves(m) ? &m == begin || &m == handOver || &m == transfer : ++others <= mostOthers) out.push_back(m);
+        if (&m == transfer) break;
     }
     return out;
+}
+
+/// From 1; nothing: the key is neither followed nor watched.
+std::optional<std::uint64_t> rankOf(const ViewRequest& request, std::uint32_t key) {
+    const auto& followed = request.run.fold<KeyedCourse>().followed(request.job);
+    const auto at = std::ranges::find(followed, key, &KeyedCourse::Followed::key);
+    if (at != followed.end()) return static_cast<std::uint64_t>(at - followed.begin()) + 1;
+    for (const double rank : request.run.workload().job(request.job).keyedAccess()->watchedRanks) {
+        const auto reason = keyReason(request.run, request.job, static_cast<std::uint64_t>(rank), request.at);
+        if (reason && reason->key == key) return reason->rank;
+    }
+    return std::nullopt;
+}
+
+Text whyNothing(const ViewRequest& request) {
+    const KeyedAccess* access = request.run.workload().job(request.job).keyedAccess();
+    if (!access) return {TRAINYARD_TEXT("The job has no keys: its iterations read all parameters."), {}};
+    if (access->watchedRanks.empty())
+        return {TRAINYARD_TEXT(
+                    "No key of this job is watched: messages are counted, but not logged one by one. Which keys are "
+                    "watched, by their ranks, is a property of the job."),
+                {}};
+    return {TRAINYARD_TEXT("No watched key has moved to another machine so far."), {}};
 }
 
 std::size_t addNode(Diagram& diagram, std::string id, double x, double y, Text label, SimTime at, double size) {
@@ -72,13 +107,12 @@ Computation compute(const ViewRequest& request) {
     Diagram diagram;
     diagram.meaning = {
         TRAINYARD_TEXT(
-            "The messages by which a watched key moves (solid), and the first of those about it meanwhile (dashed): from the "
-            "sender's row to the receiver's, in the order in which they were sent. The home names the new owner at once."),
+            "One move of a watched key: the messages by which it moves (solid), and the first of those about it meanwhile "
+            "(dashed), from the sender's row to the receiver's, in the order in which they were sent. The legend tells when "
+            "each was sent and received, from the request on. The home names the new owner at once."),
         {}};
     if (messages.empty()) {
-        diagram.empty = {
-            TRAINYARD_TEXT("No watched key has relocated. Watch some (watched_ranks) of a job whose keys relocate."),
-            {}};
+        diagram.empty = whyNothing(request);
         return diagram;
     }
     std::vector<std::uint32_t> machines;
@@ -116,11 +150,25 @@ Computation compute(const ViewRequest& request) {
                       {names[static_cast<std::size_t>(m.type)], quantityText(m.sent.toSeconds(), "s", 6),
                        quantityText((m.received - m.sent).toSeconds(), "s")}}});
     }
-    const double seconds = (messages.back().received - messages.front().sent).toSeconds();
-    diagram.legend = {legendItem({TRAINYARD_TEXT("key"), {}}),
-                      legendItem({TRAINYARD_TEXT("messages"), {}}, count(messages.size())),
-                      legendItem({TRAINYARD_TEXT("duration"), {}}, Quantity{seconds, "s"})};
-    diagram.legend[0].text = nameText(std::to_string(messages.front().key)); // a number, not a count
+    const SimTime begin = messages.front().sent;
+    const std::uint32_t key = messages.front().key;
+    diagram.legend = {
+        legendItem({TRAINYARD_TEXT("key"), {}}), legendItem({TRAINYARD_TEXT("asked for at"), {}}),
+        legendItem({TRAINYARD_TEXT("duration"), {}}, Quantity{(messages.back().received - begin).toSeconds(), "s"})};
+    const auto rank = rankOf(request, key);
+    diagram.legend[0].text = rank ? Text{TRAINYARD_TEXT("{0}, rank {1}"), {std::to_string(key), std::to_string(*rank)}}
+                                  : nameText(std::to_string(key)); // a number, not a count
+    diagram.legend[1].text = nameText(quantityText(begin.toSeconds(), "s", 6));
+    for (const Message& m : messages) {
+        diagram.legend.push_back(
+            legendItem({TRAINYARD_TEXT("{0}, {1} to {2}"),
+                        {names[static_cast<std::size_t>(m.type)], nodeName(request.run, nodes, m.from),
+                         nodeName(request.run, nodes, m.to)}}));
+        diagram.legend.back().text = {
+            TRAINYARD_TEXT("{0} – {1}"),
+            {quantityText((m.sent - begin).toSeconds(), "s"), quantityText((m.received - begin).toSeconds(), "s")}};
+        diagram.legend.back().ref.at = m.sent;
+    }
     return diagram;
 }
 
