@@ -22,6 +22,7 @@
 #include "support/WindowFixture.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
 #include <QPointer>
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void followsTheCursor();
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
+    void formNamesWhatIsDrawn();
     void selectionGoesBothWays();
     void windowFileAndCommandLineTellTheSameNumbers();
 
@@ -247,6 +249,21 @@ void tst_ViewPanel::optionsAreAFormAndRemembered() {
     QCOMPARE(p.panel->options(*with).at(field->key), ParamValue(!std::get<bool>(field->defaultValue)));
     p.panel->restoreLayout("nonsense");
     QCOMPARE(&p.panel->view(), with);
+}
+
+/// Until one is chosen the view is of the first machine or link, and so says its form.
+void tst_ViewPanel::formNamesWhatIsDrawn() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    const Cluster& cluster = p.w.workspace.shownRuns().current()->workload().cluster;
+    for (const auto& [option, key] :
+         {std::pair("machine", cluster.machines.front().key), {"link", cluster.links.front().key}}) {
+        p.panel->choose(QString::fromUtf8(option));
+        const auto* box =
+            qobject_cast<QComboBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromUtf8(option)));
+        QVERIFY(box);
+        QCOMPARE(box->currentText().toStdString(), key);
+    }
 }
 
 void tst_ViewPanel::selectionGoesBothWays() {

@@ -201,6 +201,7 @@ ParamSchema ViewPanel::optionsOf(const View& view) const {
     const auto offer = [](ParamField& field, const auto& items) {
         constexpr std::size_t most = 1000; // others are written
         for (std::size_t i = 0; i < std::min(items.size(), most); ++i) field.choices.push_back(items[i].key);
+        if (!items.empty()) field.defaultValue = items.front().key; // of which the view is where none is chosen
     };
     for (ParamField& field : fields) {
         if (!run() || !field.open) continue;
@@ -341,7 +342,7 @@ void ViewPanel::showWords() {
     QString meaning = coreText(meaningOf(picture));
     QString whose = jobShown();
     if (const auto* chart = std::get_if<Chart>(&picture); chart && whose.isEmpty()) whose = coreText(chart->title);
-    if (!whose.isEmpty()) meaning = tr("%1: %2").arg(whose, meaning);
+    if (!whose.isEmpty()) meaning = meaning.isEmpty() ? whose : tr("%1: %2").arg(whose, meaning);
     if (m_meaning->text() != meaning) m_meaning->setText(meaning);
     if (m_caution->text() != caution) {
         m_caution->setText(caution);

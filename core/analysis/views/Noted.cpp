@@ -39,7 +39,10 @@ void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> va
     std::set<std::uint32_t> indexes;
     for (const NotedValue& v : values)
         if (indexes.size() <= mostLines) indexes.insert(v.first);
-    const bool apart = indexes.size() <= mostLines; // of more, as of rounds, all are one
+    // As of rounds, each of which is noted once: all are one.
+    const bool once = indexes.size() > 1 && indexes.size() == values.size() &&
+                      std::ranges::adjacent_find(values, {}, &NotedValue::at) == values.end();
+    const bool apart = indexes.size() <= mostLines && !once; // of more none could be told apart
     std::map<std::uint32_t, Series> lines;
     for (const NotedValue& v : values) {
         Series& line = lines[apart ? v.first : 0];
@@ -59,9 +62,14 @@ void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> va
 
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
+    const Text meaning{
+        TRAINYARD_TEXT("Values that the job's policies recorded over time, with the meaning of each series; the "
+                       "legend shows the last values up to the cursor."),
+        {}};
     if (noted.empty())
         return emptyChart(
-            {TRAINYARD_TEXT("The policies of this job record no values. trainyard-cli list shows those that do."), {}});
+            {TRAINYARD_TEXT("The policies of this job record no values. trainyard-cli list shows those that do."), {}},
+            meaning);
     Chart chart;
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
@@ -83,10 +91,7 @@ Computation compute(const ViewRequest& request) {
                                               Quantity{std::prev(now)->value, info ? info->unit : ""}));
         chart.plots.push_back(std::move(plot));
     }
-    chart.meaning = {
-        TRAINYARD_TEXT("Values that the job's policies recorded over time, with the meaning of each series; the "
-                       "legend shows the last values up to the cursor."),
-        {}};
+    chart.meaning = meaning;
     return chart;
 }
 
