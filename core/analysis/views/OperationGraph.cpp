@@ -255,7 +255,12 @@ Computation compute(const ViewRequest& request) {
         diagram.caution = {TRAINYARD_TEXT("The job was blocked: its graph is shown whole, as it is before any split."),
                            {}};
     }
-    diagram.meaning = std::move(meaning);
+    diagram.meaning =
+        split ? std::move(meaning)
+              : Text{TRAINYARD_TEXT(
+                         "The operations of a step, forward; the colour tells how long each takes, both ways. Rows "
+                         "go forth and back. In large graphs a node is all operations of neighbouring layers."),
+                     {}};
     return diagram;
 }
 
