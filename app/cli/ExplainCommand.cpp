@@ -35,6 +35,9 @@ struct ExplainOptions {
     bool json = false, notes = false;
 };
 
+/// Without the error of nanoseconds as binary fractions.
+std::string secondsText(SimTime at) { return formatNumber(at.toSeconds(), 12); }
+
 std::string ruleText(const Explanation& e) {
     switch (e.rule) {
     case Rule::firstFeasible: return "the first candidate that passes every check";
@@ -46,8 +49,8 @@ std::string ruleText(const Explanation& e) {
 }
 
 void printExplanation(const Explanation& e, bool aboutThisJob) {
-    std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(e.family) << " " << e.policy << ": "
-              << e.summary.english() << (aboutThisJob ? "" : " (about several jobs)") << "\n";
+    std::cout << secondsText(e.time) << " s  " << familyName(e.family) << " " << e.policy << ": " << e.summary.english()
+              << (aboutThisJob ? "" : " (about several jobs)") << "\n";
     if (e.abridged) {
         std::cout << "  candidates were left out: earlier explanations of the run fill the memory for them\n";
         return;
@@ -114,11 +117,11 @@ void printNotes(const RunRecord& record, JobId job, const ExplainOptions& option
             const SeriesInfo unknown{
                 .name = "series " + std::to_string(series.number), .first = "index", .second = "index"};
             const SeriesInfo& s = info ? *info : unknown;
-            std::cout << formatNumber(e.time.toSeconds()) << " s  " << familyName(series.family) << " " << s.name
+            std::cout << secondsText(e.time) << " s  " << familyName(series.family) << " " << s.name
                       << index(s.first, e.a) << index(s.second, e.b) << ": " << tableNumber(e.value)
                       << (s.unit.empty() ? "" : " " + s.unit) << (e.job == job.value ? "" : " (of all jobs)") << "\n";
         } else if (e.type == EventType::reserved) {
-            std::cout << formatNumber(e.time.toSeconds()) << " s  reserved: " << tableNumber(e.value) << " "
+            std::cout << secondsText(e.time) << " s  reserved: " << tableNumber(e.value) << " "
                       << fieldText(FieldKind::role, e.aux, *record.workload) << " on "
                       << fieldText(FieldKind::machine, e.a, *record.workload) << " in slot " << e.b << "\n";
         }
@@ -159,7 +162,7 @@ nlohmann::ordered_json differenceJson(const FirstDifference& found, const std::a
 
 void printDifference(const FirstDifference& found, const std::array<const RunRecord*, 2>& records) {
     std::cout << "the first " << found.alike << " effects of policies are the same; the runs part at "
-              << formatNumber(found.at.toSeconds()) << " s\n";
+              << secondsText(found.at) << " s\n";
     for (std::size_t side = 0; side < 2; ++side) {
         std::cout << (side == 0 ? "\nfirst:  " : "\nsecond: ");
         if (const Explanation* refusal = refusalOf(found, side, *records[side])) {
@@ -172,8 +175,8 @@ void printDifference(const FirstDifference& found, const std::array<const RunRec
             continue;
         }
         const PolicyEffect& effect = *found.sides[side];
-        std::cout << formatNumber(effect.event.time.toSeconds()) << " s  "
-                  << eventText(effect.event, *records[side]->workload) << "\n";
+        std::cout << secondsText(effect.event.time) << " s  " << eventText(effect.event, *records[side]->workload)
+                  << "\n";
         if (const Explanation* why = explanationOf(effect, *records[side]))
             printExplanation(*why, true);
         else

@@ -523,6 +523,15 @@ void tst_Cli::explainPrintsCandidates() {
     QVERIFY(!refused.empty() && refused.front().value("refused", false));
     QVERIFY(refused.front().at("text").get<std::string>().find("does not fit") != std::string::npos);
     QVERIFY(!refused.back().contains("refused")); // it started in the end
+    // What failed is told as it is, and what a job got before why.
+    const QString parts = file("parts");
+    QCOMPARE(cli({"run", QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pacml/further-is-not-faster.json"),
+                  "--out", parts})
+                 .status,
+             0);
+    const Answer eight = cli({"explain", parts, "--job", "parts-8"});
+    QVERIFY2(eight.out.starts_with("240 s  partitioner constant: gets 8 parts on m1, "), eight.out.c_str());
+    QVERIFY2(eight.out.find("failed  parts: 1 ≠ 8") != std::string::npos, eight.out.c_str());
 }
 
 // Of four machines and 1,000 keys drawn by a power law: the most frequent have replicas, others move, of whom rank 50 is followed.

@@ -239,8 +239,8 @@ void addReason(Map& map) {
     if (reason->key) legend.back().text = nameText(std::to_string(*reason->key)); // a number, not a count
     if (!reason->ofStart) {
         legend.push_back(legendItem({TRAINYARD_TEXT("share of draws"), {}}, Quantity{100 * reason->share, "%"}));
-        legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}}, Quantity{reason->timesMean, "", 4}));
-        if (reason->timesMean >= 1000) legend.back().text = nameText(groupedText(reason->timesMean, 4));
+        legend.push_back(legendItem({TRAINYARD_TEXT("times the mean"), {}},
+                                    Quantity{reason->timesMean, reason->timesMean < 1000 ? "" : "count", 4}));
     }
     if (reason->technique == KeyTechnique::relocating && reason->owner)
         legend.push_back(legendItem({TRAINYARD_TEXT("moves so far"), {}}, count(reason->moves.size())));
