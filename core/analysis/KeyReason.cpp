@@ -136,11 +136,11 @@ std::vector<Text> KeyReason::text(const RunIndex& run, JobId job) const {
     if (ofStart)
         out.push_back(
             {key ? TRAINYARD_TEXT(
-                       "key {1} had rank {0} at the start; other keys become frequent during the run, and its "
-                       "share of the draws now is not logged")
+                       "key {1} had rank {0} at the start; frequent keys change, and how often it is drawn now is "
+                       "not logged")
                  : TRAINYARD_TEXT(
-                       "of the key that had rank {0} at the start; other keys become frequent during the run, "
-                       "and its share of the draws now is not logged"),
+                       "the key had rank {0} at the start; frequent keys change, and how often it is drawn now is "
+                       "not logged"),
              {std::to_string(rank), key ? std::to_string(*key) : std::string()}});
     else
         out.push_back(key ? Text{TRAINYARD_TEXT("rank {0} is key {1}: {2} % of all draws, {3} × the mean"),

@@ -18,7 +18,8 @@ namespace trainyard {
 namespace key_map {
 
 constexpr std::size_t columns = 33, cells = 99; ///< ranks 1 … 99: buckets 0 and 1
-constexpr double title = 0.95, gap = 0.35;      ///< heights, in cells
+constexpr double above = 0.12, gap = 0.35;      ///< heights, in cells
+constexpr double words = 17;                    ///< width of what stands to the left of cells and bars
 
 struct Options {
     int rank = 1;
@@ -57,10 +58,10 @@ std::string ranksText(std::uint64_t first, std::uint64_t last) {
 
 void addFrame(Map& map, std::string id, double height, Text label) {
     map.diagram.nodes.push_back({.id = std::move(id),
-                                 .x = columns / 2.0,
+                                 .x = (columns - words) / 2,
                                  .y = map.y + height / 2,
                                  .depth = 1,
-                                 .width = columns + 0.4,
+                                 .width = columns + words + 0.4,
                                  .height = height,
                                  .shape = Node::Shape::block,
                                  .label = std::move(label),
@@ -82,7 +83,7 @@ void addCells(Map& map) {
     const SimTime before = map.course.previousLog(map.request.job, map.request.at);
     const std::size_t count = std::min(cells, followed.size());
     const auto rows = static_cast<double>((count + columns - 1) / columns);
-    addFrame(map, "frequent", title + rows + 0.15,
+    addFrame(map, "frequent", above + rows + 0.15,
              {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start, a key each")
                             : TRAINYARD_TEXT("ranks {0}, a key each: {1} % of all draws"),
               {ranksText(1, count), map.share(1, count)}});
@@ -95,7 +96,7 @@ void addCells(Map& map) {
         map.diagram.nodes.push_back(
             {.id = "rank-" + std::to_string(rank + 1),
              .x = static_cast<double>(rank % columns) + 0.5,
-             .y = map.y + title + static_cast<double>(rank / columns) + 0.5,
+             .y = map.y + above + static_cast<double>(rank / columns) + 0.5,
              .width = 0.92,
              .height = 0.92,
              .shape = moved ? Node::Shape::circle : Node::Shape::box,
@@ -106,7 +107,7 @@ void addCells(Map& map) {
                       {std::to_string(rank + 1), std::to_string(followed[rank].key), map.share(rank + 1, rank + 1),
                        map.name(place->node)}}});
     }
-    map.y += title + rows + 0.15 + gap;
+    map.y += above + rows + 0.15 + gap;
 }
 
 /// Keys of these ranks, as parts of a bar; `bucket` … `end`: those that they lie in.
@@ -114,7 +115,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
     const auto keys = static_cast<double>(last - first + 1);
     const std::string id = "bucket-" + std::to_string(bucket);
     addFrame(
-        map, id, title + 1.15,
+        map, id, above + 1.1,
         {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start") : TRAINYARD_TEXT("ranks {0}: {1} % of all draws"),
          {ranksText(first, last), map.share(first, last)}});
     double x = 0, known = 0;
@@ -128,7 +129,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
         map.diagram.nodes.push_back(
             {.id = id + (node == everyNode ? "-replicas" : "-" + std::to_string(node + 1)),
              .x = x + width / 2,
-             .y = map.y + title + 0.5,
+             .y = map.y + above + 0.5,
              .width = width,
              .height = 0.92,
              .shape = Node::Shape::box,
@@ -146,7 +147,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
     if (known < keys - 0.5)
         map.diagram.nodes.push_back({.id = id + "-moving",
                                      .x = (x + columns) / 2,
-                                     .y = map.y + title + 0.5,
+                                     .y = map.y + above + 0.5,
                                      .width = columns - x,
                                      .height = 0.92,
                                      .shape = Node::Shape::box,
@@ -154,7 +155,7 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
                                      .ghost = true,
                                      .note = {TRAINYARD_TEXT("{0} of {1} keys are on their way"),
                                               {groupedText(keys - known, 15), groupedText(keys, 15)}}});
-    map.y += title + 1.15 + gap;
+    map.y += above + 1.1 + gap;
 }
 
 void addBars(Map& map) {
@@ -176,21 +177,23 @@ void addCopies(Map& map) {
     if (intervals.empty()) return;
     std::vector<double> copies = (now == intervals.end() ? intervals.back() : *now).copiesAt;
     const double replicas = std::accumulate(map.held.replicated.begin(), map.held.replicated.end(), 0.0);
+    if (map.plan && map.plan->replication && replicas == 0) return; // between two runs of the job
     double all = 0;
     for (double& each : copies) all += each = std::max(0.0, each - replicas);
     if (all < 0.5) return;
-    addFrame(
-        map, "copies", title + 1.15,
-        {TRAINYARD_TEXT("copies of keys that are at other machines: {0} in the mean of the interval; of which keys "
-                        "is not logged"),
-         {groupedText(std::round(all), 15)}});
+    addFrame(map, "copies", above + 1.1,
+             {TRAINYARD_TEXT("copies of keys at other machines: {0}"), {groupedText(std::round(all), 15)}});
+    map.diagram.nodes.back().note = {
+        TRAINYARD_TEXT("How many copies each machine holds, in the mean of the interval; of "
+                       "which keys is not logged."),
+        {}};
     double x = 0;
     for (std::uint32_t n = 0; n < copies.size(); ++n) {
         const double width = columns * copies[n] / all;
         const std::string number = groupedText(std::round(copies[n]), 15);
         map.diagram.nodes.push_back({.id = "copies-" + std::to_string(n + 1),
                                      .x = x + width / 2,
-                                     .y = map.y + title + 0.5,
+                                     .y = map.y + above + 0.5,
                                      .width = width,
                                      .height = 0.92,
                                      .shape = Node::Shape::box,
@@ -201,7 +204,7 @@ void addCopies(Map& map) {
                                               {map.name(n), number}}});
         x += width;
     }
-    map.y += title + 1.15 + gap;
+    map.y += above + 1.1 + gap;
     map.diagram.legend.push_back(
         legendItem({TRAINYARD_TEXT("copies in all"), {}}, count(static_cast<std::size_t>(all + 0.5))));
 }
