@@ -186,6 +186,8 @@ void tst_Partitioners::blockedChoosesNothing() {
         QVERIFY(block.chosen.empty() && block.evaluate().empty());
         QCOMPARE(failed(block.candidates[4]), std::vector<std::string>{"free blocks"});
     }
+    QCOMPARE(failed(why({"max", {}}, .5).candidates[3]), std::vector<std::string>{"chosen"}); // nor is the next one
+    QCOMPARE(failed(why(constantOf(8), .5).candidates[3]), std::vector<std::string>{"parts"});
     const Explanation late = why(constantOf(2), .5);
     QVERIFY(late.chosen.empty() && late.evaluate().empty());
     QCOMPARE(failed(late.candidates[1]), std::vector<std::string>{"in time"});

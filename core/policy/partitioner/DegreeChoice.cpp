@@ -54,8 +54,9 @@ Candidate candidateOf(const GraphOption& option, const PartitionView& view) {
 
 /// The rule has picked an option that blocks the job: that nothing was chosen must follow from the checks.
 void addWhatBlocks(Explanation& why, std::size_t picked, const PartitionView& view) {
-    for (std::size_t i = 0; i < why.candidates.size(); ++i)
-        why.candidates[i].checks.push_back({"chosen", double(i), Comparison::equal, double(picked)});
+    for (Candidate& other : why.candidates) // that the rule would pick next
+        if (&other != &why.candidates[picked] && other.feasible())
+            other.checks.push_back({"chosen", 0, Comparison::atLeast, 1});
     const GraphOption& option = view.options()[picked];
     why.candidates[picked].checks.push_back(option.placeable() ? Check{"in time", 0, Comparison::atLeast, 1}
                                                                : Check{"free blocks", 0, Comparison::atLeast, 1});
