@@ -51,7 +51,9 @@ struct TrainingCheckpoint {
 /// Of a stage of the task: the distillation for all of its laws, or one law.
 struct StageSize {
     int iterations = 0, arrivals = 0; ///< learned from in an iteration
-    std::uint64_t steps() const { return static_cast<std::uint64_t>(iterations) * static_cast<std::uint64_t>(arrivals); }
+    std::uint64_t steps() const {
+        return static_cast<std::uint64_t>(iterations) * static_cast<std::uint64_t>(arrivals);
+    }
 };
 StageSize stageSize(const AgentTask& task, bool distillation);
 /// Of the task's shape and widths.

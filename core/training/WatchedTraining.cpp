@@ -141,8 +141,7 @@ bool TrainingWatch::measureNet(const AgentTraining& training, std::size_t number
     if (net.empty()) return false;
     const TrainingWorld& of = world(training, stage.task);
     stage.netShares = degreeSharesOf(
-        of.states(),
-        std::make_shared<const DegreeNet>(netOf(training.plan().tasks[stage.task], std::move(net))),
+        of.states(), std::make_shared<const DegreeNet>(netOf(training.plan().tasks[stage.task], std::move(net))),
         of.pricer(), workload(training, stage, 0), m_now.arrivals, m_now.shareSeeds, parallel);
     m_final[number] = ended;
     return true;

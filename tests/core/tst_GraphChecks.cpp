@@ -67,7 +67,7 @@ void tst_GraphChecks::badInputIsNamed_data() {
         [](Scenario& s) {
             s.graphs[1].graph.operations = {{"x", 0, 0, 1, 1}}, s.graphs[1].graph.dependencies = {};
         },
-        "/graphs/1/operations", "out-of-range", "no time");
+        "/graphs/1/operations", "out-of-range", "less than a nanosecond");
     row(
         "negative time", [](Scenario& s) { s.graphs[0].graph.operations[1].forwardSeconds = -1; },
         "/graphs/0/operations/1/forward_s", "out-of-range", "at least 0");

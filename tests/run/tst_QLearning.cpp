@@ -11,8 +11,11 @@
 #include "training/AgentTrainer.h"
 #include "training/QLearning.h"
 #include "training/TrainingFiles.h"
+#include "training/WatchedTraining.h"
 
 #include <QTemporaryDir>
+
+#include <numeric>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -28,6 +31,7 @@ private slots:
     void interruptionsDoNotMatter();
     void damagedReplaysAreNamed();
     void agentsComeBack();
+    void mixedPlansAreWatched();
 };
 
 void tst_QLearning::weightsAreDrawnInProportion() {
@@ -249,6 +253,52 @@ void tst_QLearning::agentsComeBack() {
     const auto refused = parseAgent(other, "a.json");
     QVERIFY(!refused.ok());
     QVERIFY(refused.problems().front().message.english().find("its layers need") != std::string::npos);
+}
+
+/// A task of after-states first, whose distillation is a stage of its own; the graph network's laws have none.
+void tst_QLearning::mixedPlansAreWatched() {
+    AgentPlan plan = graphPlan();
+    AgentTask first = plan.tasks[0];
+    first.graphNetwork = false;
+    first.laws = {"beta-d"};
+    first.settings = {.hidden = {8},
+                      .warmUp = 10,
+                      .distillIterations = 2,
+                      .distillEpisodes = 16,
+                      .distillArrivals = 8,
+                      .futures = 2,
+                      .futureArrivals = 6,
+                      .valueIterations = 1,
+                      .policyIterations = 2,
+                      .episodes = 16,
+                      .arrivals = 8,
+                      .batch = 64,
+                      .validateEvery = 2};
+    plan.tasks.insert(plan.tasks.begin(), first);
+    AgentTraining training(plan, inputsFor(plan));
+    TrainingWatch watch(training);
+    const Parallel parallel(1);
+    while (!training.done()) {
+        training.step(parallel);
+        watch.update(training);
+    }
+    while (watch.measure(training, parallel, {})) {}
+    const auto& stages = watch.now().stages;
+    QCOMPARE(stages.size(), std::size_t{4});
+    QVERIFY(stages[0].law.empty() && stages[1].law == "beta-d" && stages[2].law == "beta-a");
+    QCOMPARE(stages[2].from, std::uint64_t{5 * 16 * 8});
+    QCOMPARE(stages[3].from + stages[3].all, training.progress().steps);
+    QCOMPARE(stages[3].rewards.size(), std::size_t{7});
+    for (std::size_t s = 1; s < 4; ++s) {
+        QVERIFY(stages[s].netShares && stages[s].constant && stages[s].best);
+        QVERIFY(std::abs(std::accumulate(stages[s].netShares->served.begin(), stages[s].netShares->served.end(),
+                                         stages[s].netShares->blocked) -
+                         1) < 1e-9);
+    }
+    const auto agent = parseAgent(writeAgent(training.agent()), "a.json");
+    QVERIFY(agent.ok());
+    QVERIFY((*agent)->members[0].net->shape == NetShape::afterStates);
+    QVERIFY((*agent)->members[2].net->shape == NetShape::graphNetwork);
 }
 
 TRAINYARD_TEST(tst_QLearning)

@@ -63,12 +63,11 @@ QString Words::plan(const AgentPlan& plan) {
     out += row(plan.profiles ? tr("Profiles") : tr("Graphs"), names(plan.graphs).join(QStringLiteral(", ")));
     double iterations = 0;
     for (const AgentTask& task : plan.tasks) {
+        const QString what = task.graphNetwork ? tr("%1: laws %2; %3; a graph network") : tr("%1: laws %2; %3");
         out +=
-            row(tr("Agent for"),
-                tr("%1: laws %2; %3").arg(rules(task.rules), names(task.laws).join(QStringLiteral(", ")), loads(task)));
-        const TrainingSettings& s = task.settings;
-        iterations +=
-            s.distillIterations + static_cast<double>(task.laws.size()) * (s.valueIterations + s.policyIterations);
+            row(tr("Agent for"), what.arg(rules(task.rules), names(task.laws).join(QStringLiteral(", ")), loads(task)));
+        iterations += static_cast<double>(task.laws.size()) * stageSize(task, false).iterations;
+        if (!task.graphNetwork) iterations += stageSize(task, true).iterations;
     }
     out += row(tr("Network"),
                tr("%1 × %2 × %3 servers").arg(plan.network.groups).arg(plan.network.racks).arg(plan.network.servers));
