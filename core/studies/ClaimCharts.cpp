@@ -142,6 +142,9 @@ std::vector<ClaimChart> mapCharts(const std::vector<StudyMap>& maps) {
         Series series{.kind = Series::Kind::cells, .key = "value"};
         series.cells = {.columns = map.columns.size(), .rows = map.rows.size(), .values = map.values};
         series.cells.written = true;
+        series.cells.x0 = series.cells.y0 = -0.5; // a cell around each category
+        series.cells.x1 = static_cast<double>(map.columns.size()) - 0.5;
+        series.cells.y1 = static_cast<double>(map.rows.size()) - 0.5;
         double least = INFINITY, most = -INFINITY;
         for (const double value : map.values) {
             if (!std::isfinite(value)) continue;

@@ -3,6 +3,7 @@
 
 #include "compare/ComparisonChart.h"
 
+#include "analysis/PictureParts.h"
 #include "base/RoundSteps.h"
 #include "charts/PictureStyle.h"
 #include "export/Figure.h"
@@ -278,6 +279,7 @@ struct ComparisonChart::Impl {
         const double w = (c.x1 - c.x0) / static_cast<double>(c.columns),
                      h = (c.y1 - c.y0) / static_cast<double>(c.rows);
         for (std::size_t i = 0; i < c.values.size(); ++i) {
+            if (!std::isfinite(c.values[i])) continue;
             const double x = c.x0 + w * static_cast<double>(i % c.columns),
                          y = c.y0 + h * static_cast<double>(i / c.columns);
             addArea({x, x + w}, {y, y}, {y + h, y + h}, scaleColour(look.theme, c.scale, c.values[i]), QPen(Qt::NoPen));
@@ -386,6 +388,33 @@ struct ComparisonChart::Impl {
         }
     }
 
+    /// Beneath the plot, where columns have names.
+    void drawColumnNames(QPainter& painter) const {
+        const QFontMetricsF metrics(font());
+        const auto& names = plot().x.categories;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const double middle = plotRect.left() + plotRect.width() * (static_cast<double>(i) + 0.6) /
+                                                        (static_cast<double>(names.size()) + 0.2);
+            const double room = plotRect.width() / static_cast<double>(names.size());
+            const QString text = metrics.elidedText(coreText(names[i].label), Qt::ElideMiddle, room);
+            painter.setPen(look.theme.text);
+            painter.drawText(
+                QPointF(middle - metrics.horizontalAdvance(text) / 2, plotRect.bottom() + 6 + metrics.ascent()), text);
+        }
+    }
+
+    void drawCellValues(QPainter& painter) const {
+        const QFontMetricsF metrics(font());
+        for (const ComparisonMark& mark : marks) {
+            const Cells& cells = plot().series[mark.series].cells;
+            if (!cells.written || !std::isfinite(cells.values[mark.element])) continue;
+            const QString text = QString::fromStdString(quantityText(cells.values[mark.element], {}, 2));
+            const QColor ground = scaleColour(look.theme, cells.scale, cells.values[mark.element]);
+            painter.setPen(qGray(ground.rgb()) > 128 ? Qt::black : Qt::white);
+            painter.drawText(mark.at + QPointF(-metrics.horizontalAdvance(text) / 2, metrics.ascent() * 0.38), text);
+        }
+    }
+
     void drawLineLabels(QPainter& painter) const {
         const QFontMetricsF metrics(font(false, 0.92));
         painter.setFont(font(false, 0.92));
@@ -432,6 +461,8 @@ void ComparisonChart::draw(QPainter& painter) const {
         d.scene.render(&painter, all, all, Qt::IgnoreAspectRatio);
         d.drawLegend(painter);
         if (d.plot().y.kind == Axis::Kind::categories) d.drawNames(painter);
+        if (d.plot().x.kind == Axis::Kind::categories) d.drawColumnNames(painter);
+        d.drawCellValues(painter);
         if (!d.area->series().isEmpty()) {
             d.drawEndLabels(painter);
             d.drawLineLabels(painter);

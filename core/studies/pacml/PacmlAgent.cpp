@@ -421,7 +421,7 @@ void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector
     const std::string best = bestSimple(arms);
     const Estimate minus = difference(arms, best);
     const std::size_t cell = (map->rows.size() - 1) * 4 + place.law;
-    map->values[cell] = minus.mean;
+    map->values[cell] = std::round(minus.mean * 1e4) / 1e4;
     map->notes[cell] = best + " (" + named(arms, best).rule + ") " +
                        number(estimateMean(named(arms, best).blocking).mean) + ", agent " +
                        number(estimateMean(arms.front().blocking).mean) + ", difference " + number(minus.mean) + " ± " +
