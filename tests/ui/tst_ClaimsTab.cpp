@@ -8,6 +8,7 @@
 #include "compare/ClaimsTab.h"
 #include "compare/ComparePage.h"
 #include "shell/Places.h"
+#include "studies/ClaimCharts.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
@@ -15,8 +16,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
+#include <QImage>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QProcess>
 #include <QPushButton>
 #include <QStandardPaths>
@@ -41,6 +44,7 @@ private Q_SLOTS:
     void closedWhileItRuns();
     void fitsSmallWindows_data();
     void fitsSmallWindows();
+    void mapsAreDrawn();
 
 private:
     static ClaimsTab& open(test::WindowFixture& w);
@@ -244,6 +248,32 @@ void tst_ClaimsTab::fitsSmallWindows() {
         QVERIFY(card->width() >= 300);
         QVERIFY(card->mapTo(&w.window, QPoint(card->width(), 0)).x() <= size.width());
     }
+}
+
+/// Six cells of a map, one of them without a value: each can be pointed at, and is filled; without one nothing is.
+void tst_ClaimsTab::mapsAreDrawn() {
+    const StudyMap map{.title = "t",
+                       .meaning = "m",
+                       .columns = {"A", "B", "C"},
+                       .rows = {"1 s", "2 s"},
+                       .values = {0, 1, 2, 3, NAN, 5},
+                       .notes = {}};
+    const auto chart = std::make_shared<const Chart>(mapCharts({map}).front().chart);
+    ComparisonLook look;
+    const ComparisonChart drawn(chart, look, QSizeF(400, 160));
+    QCOMPARE(drawn.marks().size(), std::size_t{6});
+    QImage image(400, 160, QImage::Format_RGB32);
+    image.fill(Qt::magenta);
+    QPainter painter(&image);
+    drawn.draw(painter);
+    painter.end();
+    for (const ComparisonMark& mark : drawn.marks()) {
+        QVERIFY(drawn.plotRect().contains(mark.at));
+        const QPoint beside = mark.at.toPoint() + QPoint(-30, 0); // of the written value
+        QCOMPARE(image.pixelColor(beside) == QColor(Qt::magenta), mark.element == 4);
+    }
+    // From left to right, and the first row on top.
+    QVERIFY(drawn.marks()[0].at.x() < drawn.marks()[1].at.x() && drawn.marks()[0].at.y() < drawn.marks()[3].at.y());
 }
 
 TRAINYARD_TEST(tst_ClaimsTab)
