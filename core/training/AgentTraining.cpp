@@ -63,13 +63,12 @@ Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesyst
 }
 
 DegreeNet netOf(const AgentTask& task, std::vector<float> parameters) {
-    if (task.graphNetwork) return {task.learning.hidden, std::move(parameters), NetShape::graphNetwork};
-    return {task.settings.hidden, std::move(parameters)};
+    return {task.distils() ? task.settings.hidden : task.learning.hidden, std::move(parameters), task.net};
 }
 
 StageSize stageSize(const AgentTask& task, bool distillation) {
     const TrainingSettings& s = task.settings;
-    if (task.graphNetwork) return {task.learning.iterations, task.learning.episodes / 8 * 8 * task.learning.arrivals};
+    if (!task.distils()) return {task.learning.iterations, task.learning.episodes / 8 * 8 * task.learning.arrivals};
     if (distillation) return {s.distillIterations, s.distillEpisodes / 8 * 8 * s.distillArrivals};
     return {s.valueIterations + s.policyIterations, s.episodes / 8 * 8 * s.arrivals};
 }
@@ -78,7 +77,7 @@ AgentTraining::AgentTraining(AgentPlan plan, TrainingInputs inputs)
     : m_plan(std::move(plan)), m_inputs(std::move(inputs)) {
     std::size_t candidates = 0, distillations = 0;
     for (std::size_t t = 0; t < m_plan.tasks.size(); ++t) {
-        const bool distils = !m_plan.tasks[t].graphNetwork;
+        const bool distils = m_plan.tasks[t].distils();
         if (distils) m_stages.push_back({t, std::nullopt, 0, distillations});
         for (std::size_t l = 0; l < m_plan.tasks[t].laws.size(); ++l)
             m_stages.push_back({t, l, candidates++, distillations});
@@ -134,7 +133,7 @@ void AgentTraining::beginStage() {
         if (!stage.law || *stage.law == l) laws.push_back(law(task.laws[l]));
     const std::uint64_t seed = m_plan.seed * 1'000'003 + m_point.stage; // stages draw episodes of their own
     auto world = std::make_shared<const TrainingWorld>(m_world->withLaws(laws));
-    if (task.graphNetwork) {
+    if (task.net == NetShape::graphNetwork) {
         m_trainer = std::make_unique<QLearning>(std::move(world), task.learning, seed);
     } else {
         m_trainer = std::make_unique<AgentTrainer>(std::move(world), settingsOf(stage), seed);
@@ -173,13 +172,13 @@ bool AgentTraining::step(const Parallel& parallel, std::stop_token stop) {
     const Stage& stage = m_stages[m_point.stage];
     const AgentTask& task = m_plan.tasks[stage.task];
     if (stage.law && m_point.best[stage.candidate].parameters.empty())
-        compare(task.graphNetwork ? "untrained" : "distilled", parallel);
+        compare(task.distils() ? "distilled" : "untrained", parallel);
     const bool ended = m_trainer->done(); // a stage without iterations
     if (!ended) {
         if (!m_trainer->step(parallel, stop)) return false;
         m_point.state = m_trainer->state();
         const TrainingState& state = m_trainer->state();
-        const int every = task.graphNetwork ? task.learning.validateEvery : task.settings.validateEvery;
+        const int every = task.validateEvery();
         if (stage.law && m_trainer->iterations() > 0 && (state.iteration % every == 0 || m_trainer->done()))
             compare("after " + std::to_string(state.steps) + " arrivals", parallel);
         else if (!stage.law && state.iteration % every == 0)

@@ -76,7 +76,7 @@ Result<BegunTraining> begunTraining(const std::filesystem::path& directory) {
     auto plan = parseAgentPlan(stored->plan, file.string());
     if (!plan) return plan.problems();
     std::size_t stages = 0;
-    for (const AgentTask& task : plan->tasks) stages += 1 + task.laws.size();
+    for (const AgentTask& task : plan->tasks) stages += task.stages();
     return BegunTraining{std::move(*plan), stored->stage >= stages};
 }
 

@@ -200,10 +200,6 @@ ReplayedArrivals QLearning::play(int iteration, std::span<const std::uint8_t> fo
     return out;
 }
 
-void QLearning::keep(int iteration, ReplayedArrivals arrivals) {
-    m_replay[static_cast<std::size_t>(iteration) % m_replay.size()] = std::move(arrivals);
-}
-
 bool QLearning::step(const Parallel& parallel, std::stop_token stop) {
     require(!done(), "a training that is done has no next step");
     if (stop.stop_requested()) return false;
@@ -211,9 +207,9 @@ bool QLearning::step(const Parallel& parallel, std::stop_token stop) {
     const auto served = std::ranges::count_if(arrivals.rewards, [](float reward) { return reward > 0; });
     m_state.reward = static_cast<double>(served) / static_cast<double>(arrivals.rewards.size());
     m_state.steps += arrivals.rewards.size();
-    keep(m_state.iteration, std::move(arrivals));
     // What is new has the greatest priority that there is.
-    const std::size_t items = itemsOfIteration(), slot = static_cast<std::size_t>(m_state.iteration) % m_replay.size();
+    const std::size_t items = itemsOfIteration(), slot = slotOf(m_state.iteration);
+    m_replay[slot] = std::move(arrivals);
     double most = 0;
     for (std::size_t i = 0; i < m_replay.size() * items; ++i) most = std::max(most, m_priorities.weight(i));
     for (std::size_t i = 0; i < items; ++i) m_priorities.set(slot * items + i, most > 0 ? most : 1);
@@ -225,20 +221,35 @@ bool QLearning::step(const Parallel& parallel, std::stop_token stop) {
     return true;
 }
 
+QLearning::Sample QLearning::sampleOf(std::size_t item) const {
+    const auto arrivals = static_cast<std::size_t>(m_settings.arrivals);
+    const std::size_t within = item % itemsOfIteration(), episode = within / arrivals, at = within % arrivals;
+    const std::size_t end = std::min(at + static_cast<std::size_t>(m_settings.returns), arrivals);
+    return {.item = item,
+            .of = &m_replay[item / itemsOfIteration()],
+            .first = within,
+            .last = within + end - at,
+            .row = episode * (arrivals + 1) + at,
+            .rowAfter = episode * (arrivals + 1) + end};
+}
+
+double QLearning::targetOf(const Sample& sample, double after) const {
+    double sum = 0, discount = 1;
+    for (std::size_t at = sample.first; at < sample.last; ++at, discount *= m_settings.discount)
+        sum += discount * sample.of->rewards[at];
+    return sum + discount * after;
+}
+
 std::vector<QLearning::Sample> QLearning::draw(std::uint32_t number) const {
     const auto count = static_cast<std::size_t>(m_settings.batch);
-    const std::size_t items = itemsOfIteration(), arrivals = static_cast<std::size_t>(m_settings.arrivals);
-    const auto kept = static_cast<double>(std::min<std::size_t>(m_replay.size(), m_state.iteration + 1) * items);
+    const auto kept =
+        static_cast<double>(std::min<std::size_t>(m_replay.size(), m_state.iteration + 1) * itemsOfIteration());
     RandomStream random(m_seed, Purpose::training, number, 5);
-    std::vector<Sample> out(count);
+    std::vector<Sample> out;
     double most = 0;
     for (std::size_t i = 0; i < count; ++i) { // one from each of as many equal parts of the sum
         const double share = (static_cast<double>(i) + random.unit()) / static_cast<double>(count);
-        Sample& s = out[i];
-        s.item = m_priorities.find(std::min(share, 1 - 1e-12) * m_priorities.total());
-        s.slot = s.item / items;
-        s.episode = s.item % items / arrivals;
-        s.arrival = s.item % arrivals;
+        Sample& s = out.emplace_back(sampleOf(m_priorities.find(std::min(share, 1 - 1e-12) * m_priorities.total())));
         s.weight = std::pow(kept * m_priorities.weight(s.item) / m_priorities.total(), -m_settings.importance);
         most = std::max(most, s.weight);
     }
@@ -246,52 +257,47 @@ std::vector<QLearning::Sample> QLearning::draw(std::uint32_t number) const {
     return out;
 }
 
+double QLearning::backpropagate(std::span<const Sample> samples, std::size_t batch, const Embedded& online,
+                                std::span<double> off, std::span<float> gradient) const {
+    nets::Matrix<float> now(samples.size(), JobObservation::size), then = now,
+                                                                   d(samples.size(), JobObservation::actions);
+    std::vector<std::uint32_t> graphs, graphsThen;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const Sample& s = samples[i];
+        std::copy_n(s.of->observations.row(s.row), JobObservation::size, now.row(i));
+        std::copy_n(s.of->observations.row(s.rowAfter), JobObservation::size, then.row(i));
+        graphs.push_back(s.of->graphs[s.row]);
+        graphsThen.push_back(s.of->graphs[s.rowAfter]);
+    }
+    Net::Tape tape, chosen, judged; // the present net chooses what comes after, the other one says what it is worth
+    m_net.forward(m_state.policy, online, graphsThen, then, chosen);
+    m_net.forward(m_state.value, m_target, graphsThen, then, judged);
+    const nets::Matrix<float>& values = m_net.forward(m_state.policy, online, graphs, now, tape);
+    double loss = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const Sample& s = samples[i];
+        const std::size_t action = s.of->actions[s.first], next = bestAction(chosen.actions.row(i), then.row(i));
+        off[i] = values.row(i)[action] - targetOf(s, judged.actions.row(i)[next]);
+        const double size = std::abs(off[i]); // Huber's loss
+        loss += s.weight * (size < 1 ? size * size / 2 : size - 0.5);
+        d.row(i)[action] = static_cast<float>(s.weight * std::clamp(off[i], -1.0, 1.0) / static_cast<double>(batch));
+    }
+    m_net.backward(m_state.policy, m_inputs, online, tape, d, gradient);
+    return loss;
+}
+
 void QLearning::update(std::uint32_t number, const Parallel& parallel) {
     const std::vector<Sample> samples = draw(number);
     const Embedded online = embed(m_state.policy, parallel);
-    const auto arrivals = static_cast<std::size_t>(m_settings.arrivals);
     std::array<std::vector<float>, batchShares> gradients;
     std::array<double, batchShares> losses{};
     std::vector<double> off(samples.size());
     parallel.forEach(batchShares, [&](std::size_t share) {
         const std::size_t from = samples.size() * share / batchShares, end = samples.size() * (share + 1) / batchShares;
         gradients[share].assign(m_state.policy.size(), 0.0F);
-        if (from == end) return;
-        nets::Matrix<float> now(end - from, JobObservation::size), then(end - from, JobObservation::size);
-        std::vector<std::uint32_t> graphs, graphsThen;
-        const auto rowOf = [&](const Sample& s, std::size_t arrival) { return s.episode * (arrivals + 1) + arrival; };
-        const auto after = [&](const Sample& s) {
-            return std::min(s.arrival + static_cast<std::size_t>(m_settings.returns), arrivals);
-        };
-        for (std::size_t i = from; i < end; ++i) {
-            const Sample& s = samples[i];
-            const ReplayedArrivals& of = m_replay[s.slot];
-            std::copy_n(of.observations.row(rowOf(s, s.arrival)), JobObservation::size, now.row(i - from));
-            std::copy_n(of.observations.row(rowOf(s, after(s))), JobObservation::size, then.row(i - from));
-            graphs.push_back(of.graphs[rowOf(s, s.arrival)]);
-            graphsThen.push_back(of.graphs[rowOf(s, after(s))]);
-        }
-        Net::Tape tape, chosen, judged;
-        m_net.forward(m_state.policy, online, graphsThen, then, chosen);
-        m_net.forward(m_state.value, m_target, graphsThen, then, judged);
-        const nets::Matrix<float>& values = m_net.forward(m_state.policy, online, graphs, now, tape);
-        nets::Matrix<float> d(end - from, JobObservation::actions);
-        for (std::size_t i = from; i < end; ++i) {
-            const Sample& s = samples[i];
-            const ReplayedArrivals& of = m_replay[s.slot];
-            double target = 0, discount = 1;
-            for (std::size_t t = s.arrival; t < after(s); ++t, discount *= m_settings.discount)
-                target += discount * of.rewards[s.episode * arrivals + t];
-            const std::size_t row = i - from, next = bestAction(chosen.actions.row(row), then.row(row));
-            target += discount * judged.actions.row(row)[next];
-            const std::size_t action = of.actions[s.episode * arrivals + s.arrival];
-            off[i] = values.row(row)[action] - target;
-            const double size = std::abs(off[i]); // Huber's loss
-            losses[share] += s.weight * (size < 1 ? size * size / 2 : size - 0.5);
-            d.row(row)[action] =
-                static_cast<float>(s.weight * std::clamp(off[i], -1.0, 1.0) / static_cast<double>(samples.size()));
-        }
-        m_net.backward(m_state.policy, m_inputs, online, tape, d, gradients[share]);
+        if (from < end)
+            losses[share] = backpropagate(std::span(samples).subspan(from, end - from), samples.size(), online,
+                                          std::span(off).subspan(from, end - from), gradients[share]);
     });
     for (std::size_t share = 1; share < batchShares; ++share)
         for (std::size_t i = 0; i < gradients[0].size(); ++i) gradients[0][i] += gradients[share][i];
@@ -311,7 +317,7 @@ void QLearning::rememberReplay() {
     m_state.actions.clear();
     m_state.priorities.clear();
     for (int i = first; i < m_state.iteration; ++i) {
-        const std::size_t slot = static_cast<std::size_t>(i) % m_replay.size();
+        const std::size_t slot = slotOf(i);
         m_state.actions.insert(m_state.actions.end(), m_replay[slot].all.begin(), m_replay[slot].all.end());
         for (std::size_t item = 0; item < items; ++item)
             m_state.priorities.push_back(static_cast<float>(m_priorities.weight(slot * items + item)));
@@ -333,8 +339,8 @@ bool QLearning::restore(TrainingState state) {
     const Parallel parallel(1);
     for (std::size_t i = 0; i < kept; ++i) {
         const int iteration = first + static_cast<int>(i);
-        keep(iteration, play(iteration, std::span(m_state.actions).subspan(i * all, all), parallel));
-        const std::size_t slot = static_cast<std::size_t>(iteration) % m_replay.size();
+        const std::size_t slot = slotOf(iteration);
+        m_replay[slot] = play(iteration, std::span(m_state.actions).subspan(i * all, all), parallel);
         for (std::size_t item = 0; item < items; ++item)
             m_priorities.set(slot * items + item, m_state.priorities[i * items + item]);
     }

@@ -39,10 +39,18 @@ private:
     using Net = nets::DuelingGraphNet<float>;
     using Embedded = std::vector<Net::GraphTape>;
     class Group;
+    /// An arrival of the replay, and the state after which its target counts on.
     struct Sample {
-        std::size_t slot = 0, episode = 0, arrival = 0, item = 0;
+        std::size_t item = 0; ///< in the priorities
         double weight = 1;
+        const ReplayedArrivals* of = nullptr;
+        std::size_t first = 0,
+                    last = 0; ///< arrivals of its episode among all of the iteration: it, and one after the last reward
+        std::size_t row = 0, rowAfter = 0; ///< of observations
     };
+    Sample sampleOf(std::size_t item) const;
+    /// Rewards from the arrival on, then `after`.
+    double targetOf(const Sample& sample, double after) const;
 
     std::size_t episodes() const;
     std::size_t itemsOfIteration() const { return episodes() * static_cast<std::size_t>(m_settings.arrivals); }
@@ -50,9 +58,12 @@ private:
     Embedded embed(const std::vector<float>& parameters, const Parallel& parallel) const;
     /// Plays the iteration; `forced`: the degrees to choose, by episode and arrival, or none.
     ReplayedArrivals play(int iteration, std::span<const std::uint8_t> forced, const Parallel& parallel);
-    void keep(int iteration, ReplayedArrivals arrivals);
-    void update(std::uint32_t number, const Parallel& parallel);
+    std::size_t slotOf(int iteration) const { return static_cast<std::size_t>(iteration) % m_replay.size(); }
     std::vector<Sample> draw(std::uint32_t number) const;
+    void update(std::uint32_t number, const Parallel& parallel);
+    /// Of a part of a batch of `batch` samples: adds to the gradient, writes by how much each misses its target, returns the loss.
+    double backpropagate(std::span<const Sample> samples, std::size_t batch, const Embedded& online,
+                         std::span<double> off, std::span<float> gradient) const;
     void rememberReplay();
 
     std::shared_ptr<const TrainingWorld> m_world;

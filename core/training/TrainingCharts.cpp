@@ -67,12 +67,13 @@ void addCandidates(Plot& plot, std::size_t law, const WatchedStage& stage, const
         to.x.push_back(line.x.back());
         to.y.push_back(line.y.back());
         const std::vector<std::string> said{percent(each.blocking), std::to_string(each.steps)};
-        if (each.steps == 0)
-            to.notes.push_back(isBest ? Text{TRAINYARD_TEXT("distilled: {0} blocked, the best so far"), said}
-                                      : Text{TRAINYARD_TEXT("distilled: {0} blocked"), said});
-        else
-            to.notes.push_back(isBest ? Text{TRAINYARD_TEXT("after {1} arrivals: {0} blocked, the best so far"), said}
-                                      : Text{TRAINYARD_TEXT("after {1} arrivals: {0} blocked"), said});
+        const char* words = each.steps > 0 ? isBest ? TRAINYARD_TEXT("after {1} arrivals: {0} blocked, the best so far")
+                                                    : TRAINYARD_TEXT("after {1} arrivals: {0} blocked")
+                            : stage.distilled ? isBest ? TRAINYARD_TEXT("distilled: {0} blocked, the best so far")
+                                                       : TRAINYARD_TEXT("distilled: {0} blocked")
+                            : isBest ? TRAINYARD_TEXT("untrained: {0} blocked, the best so far")
+                                              : TRAINYARD_TEXT("untrained: {0} blocked");
+        to.notes.push_back({words, said});
     }
     plot.series.push_back(std::move(line));
     plot.series.push_back(std::move(points));

@@ -33,13 +33,14 @@ TrainingWatch::TrainingWatch(const AgentTraining& training) : m_worlds(training.
         WatchedStage& stage = m_now.stages.emplace_back();
         stage.task = task;
         stage.rules = plan.tasks[task].rules;
+        stage.distilled = plan.tasks[task].distils();
         stage.law = law;
         stage.from = from;
         stage.all = stageSize(plan.tasks[task], law.empty()).steps();
         from += stage.all;
     };
     for (std::size_t t = 0; t < plan.tasks.size(); ++t) {
-        if (!plan.tasks[t].graphNetwork) add(t, {});
+        if (plan.tasks[t].distils()) add(t, {});
         for (const std::string& law : plan.tasks[t].laws) add(t, law);
     }
     m_now.validation = plan.validation;

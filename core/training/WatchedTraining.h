@@ -26,7 +26,8 @@ struct WatchedCandidate {
 struct WatchedStage {
     std::size_t task = 0;
     GraphRules rules = GraphRules::corrected;
-    std::string law; ///< empty: distillation for all laws of the task
+    std::string law;        ///< empty: distillation for all laws of the task
+    bool distilled = false; ///< its first candidate is the distilled net; else it is untrained
     std::uint64_t from = 0,
                   all = 0; ///< arrivals learned from: in stages before this one, and in this one when it is done
     /// One an iteration; of those before a training was resumed, the ones that its checkpoint has.

@@ -3,27 +3,20 @@
 
 // The network of the paper's shape against finite differences, that the order of nodes and edges does not matter to it, and what it is given.
 #include "planning/agents/DegreeScorer.h"
+#include "support/FiniteDifferences.h"
 #include "support/TestMain.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace trainyard;
 using namespace trainyard::nets;
+using namespace trainyard::test;
 
 namespace {
 
-using M = Matrix<double>;
-
-M drawnMatrix(std::size_t rows, std::size_t columns, RandomStream& random) {
-    M out(rows, columns);
-    for (double& v : out.numbers) v = random.normal();
-    return out;
-}
-
 /// With a node that nothing leads to, and two edges between the same nodes.
 NetGraph<double> drawnNetGraph(std::size_t nodes, std::size_t edges, RandomStream& random) {
-    NetGraph<double> out{drawnMatrix(nodes, 5, random), drawnMatrix(edges, 2, random), {}, {}};
+    NetGraph<double> out{drawn(nodes, 5, random), drawn(edges, 2, random), {}, {}};
     std::vector<std::uint32_t> targets;
     for (std::size_t e = 0; e < edges; ++e) {
         out.sources.push_back(static_cast<std::uint32_t>(random.below(nodes)));
@@ -33,27 +26,6 @@ NetGraph<double> drawnNetGraph(std::size_t nodes, std::size_t edges, RandomStrea
     targets[1] = targets[0];
     out.close(targets);
     return out;
-}
-
-double sumOfProducts(const M& c, const M& y) {
-    return std::inner_product(c.numbers.begin(), c.numbers.end(), y.numbers.begin(), 0.0);
-}
-
-/// Compares every `stride`-th entry with central differences of the function; the greatest entry seen, or a negative number.
-double compared(std::span<double> numbers, std::span<const double> gradient, const std::function<double()>& function,
-                std::size_t stride = 1) {
-    double greatest = 0;
-    for (std::size_t i = 0; i < numbers.size(); i += stride) {
-        const double v = numbers[i], h = 1e-6;
-        numbers[i] = v + h;
-        const double above = function();
-        numbers[i] = v - h;
-        const double below = function();
-        numbers[i] = v;
-        if (std::abs((above - below) / (2 * h) - gradient[i]) > 2e-6 * (1 + std::abs(gradient[i]))) return -1;
-        greatest = std::max(greatest, std::abs(gradient[i]));
-    }
-    return greatest;
 }
 
 } // namespace
@@ -78,17 +50,17 @@ void tst_GraphNets::roundFollowsItsGradient() {
     const MessageRound<double> round(4, 2, 3, 5, 2);
     std::vector<double> parameters(round.parameters() + 4), gradient(parameters.size(), 0.0);
     for (double& p : parameters) p = random.normal();
-    M h = drawnMatrix(6, 4, random), out, dh;
-    const M c = drawnMatrix(6, 5, random);
+    M h = drawn(6, 4, random), out, dh;
+    const M c = drawn(6, 5, random);
     MessageRound<double>::Tape tape;
     const auto loss = [&] {
         round.forward(parameters, graph, h, tape, out);
-        return sumOfProducts(c, out);
+        return product(c, out);
     };
     loss();
     round.backward(parameters, graph, h, tape, c, gradient, &dh);
-    QVERIFY(compared(parameters, gradient, loss) > 0.1);
-    QVERIFY(compared(h.numbers, dh.numbers, loss) > 0.01);
+    QVERIFY(agree(gradient, differences(parameters, loss)));
+    QVERIFY(agree(dh.numbers, differences(h.numbers, loss)));
 }
 
 /// One edge from node 0 to node 1. Layers that pass through what they are given: of a node with numbers (−1, 1) the normal row is the same, of
@@ -125,7 +97,7 @@ struct NetCase {
     RandomStream random{7, Purpose::test};
     DuelingGraphNet<double> net{{5, 2, 6, 4, {7, 5}}};
     NetGraph<double> a = drawnNetGraph(5, 7, random), b = drawnNetGraph(8, 12, random);
-    M whole = drawnMatrix(5, 6, random), c = drawnMatrix(5, 4, random);
+    M whole = drawn(5, 6, random), c = drawn(5, 4, random);
     std::vector<std::uint32_t> graphs{0, 1, 1, 0, 1};
     std::vector<double> parameters = std::vector<double>(net.parameters());
     DuelingGraphNet<double>::Tape tape;
@@ -143,12 +115,12 @@ struct NetCase {
 
 void tst_GraphNets::netFollowsItsGradient() {
     NetCase of;
-    const auto loss = [&] { return sumOfProducts(of.c, of.values()); };
+    const auto loss = [&] { return product(of.c, of.values()); };
     loss();
     std::vector<double> gradient(of.net.parameters(), 0.0);
     const NetGraph<double>* inputs[] = {&of.a, &of.b};
     of.net.backward(of.parameters, inputs, of.embedded, of.tape, of.c, gradient);
-    QVERIFY(compared(of.parameters, gradient, loss, 3) > 0.1);
+    QVERIFY(agree(gradient, differences(of.parameters, loss)));
 }
 
 void tst_GraphNets::orderOfNodesDoesNotMatter() {

@@ -5,6 +5,7 @@
 #include "learning/nets/Adam.h"
 #include "learning/nets/MaskedSoftmax.h"
 #include "learning/nets/Mlp.h"
+#include "support/FiniteDifferences.h"
 #include "support/TestMain.h"
 
 #include <cmath>
@@ -12,45 +13,7 @@
 
 using namespace trainyard;
 using namespace trainyard::nets;
-
-namespace {
-
-using M = Matrix<double>;
-
-M drawn(std::size_t rows, std::size_t columns, RandomStream& random) {
-    M out(rows, columns);
-    for (double& v : out.numbers) v = random.normal();
-    return out;
-}
-
-/// Σ c · y, so that ∂/∂y = c.
-double product(const M& c, const M& y) {
-    return std::inner_product(c.numbers.begin(), c.numbers.end(), y.numbers.begin(), 0.0);
-}
-
-/// Of any differentiable function of numbers in place, by central differences.
-std::vector<double> differences(std::span<double> numbers, const std::function<double()>& function) {
-    std::vector<double> out;
-    for (double& number : numbers) {
-        const double v = number, h = 1e-6;
-        number = v + h;
-        const double above = function();
-        number = v - h;
-        const double below = function();
-        number = v;
-        out.push_back((above - below) / (2 * h));
-    }
-    return out;
-}
-
-bool agree(std::span<const double> a, std::span<const double> b) {
-    if (a.size() != b.size() || a.empty()) return false;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        if (std::abs(a[i] - b[i]) > 1e-6 * (1 + std::abs(a[i]))) return false;
-    return true;
-}
-
-} // namespace
+using namespace trainyard::test;
 
 class tst_Nets : public QObject {
     Q_OBJECT

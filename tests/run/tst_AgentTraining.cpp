@@ -9,6 +9,7 @@
 #include "run/files/AtomicFile.h"
 #include "scenario/agents/AgentFile.h"
 #include "support/TestMain.h"
+#include "support/TinyTraining.h"
 #include "training/TrainingFiles.h"
 
 #include <QDir>
@@ -47,43 +48,6 @@ private:
 };
 
 namespace {
-
-AgentPlan tinyPlan() {
-    AgentPlan plan;
-    plan.title = "tiny";
-    plan.graphs = {"alexnet", "gnmt"};
-    plan.network = {.groups = 2, .racks = 2, .servers = 2};
-    plan.validation = {1001, 2};
-    plan.validationArrivals = 60;
-    AgentTask& task = plan.tasks.emplace_back();
-    task.laws = {"beta-a", "beta-d"};
-    task.copies = {2};
-    task.validationLoads = {0.5};
-    TrainingSettings& s = task.settings;
-    s.hidden = {8};
-    s.warmUp = 10;
-    s.distillIterations = 2;
-    s.distillEpisodes = s.episodes = 16;
-    s.distillArrivals = s.arrivals = 8;
-    s.futures = 2;
-    s.futureArrivals = 6;
-    s.valueIterations = 1;
-    s.policyIterations = 2;
-    s.batch = 64;
-    s.validateEvery = 2;
-    return plan;
-}
-
-TrainingInputs inputsOf(const AgentPlan& plan) {
-    return std::move(trainingInputs(plan, ResourcePaths::find({}).root, {})).value();
-}
-
-std::string trained(const AgentPlan& plan, int threads) {
-    AgentTraining training(plan, inputsOf(plan));
-    const Parallel parallel(threads);
-    while (!training.done()) training.step(parallel);
-    return writeAgent(training.agent());
-}
 
 std::string contents(const std::string& file) { return readWholeFile(file, 1 << 28).value(); }
 

@@ -3,14 +3,10 @@
 
 // Both trainers on a cluster of four servers, where dynamic programming knows the best that can be done; and that trainings of graph networks are
 // the same for any number of threads and with interruptions.
-#include "learning/DataSet.h"
-#include "scenario/agents/AgentFile.h"
 #include "support/TestMain.h"
+#include "support/TinyTraining.h"
 #include "support/ToyLossProblem.h"
-#include "training/AgentEvaluation.h"
-#include "training/AgentTrainer.h"
-#include "training/QLearning.h"
-#include "training/TrainingFiles.h"
+#include "training/KeptTraining.h"
 #include "training/WatchedTraining.h"
 
 #include <QTemporaryDir>
@@ -165,69 +161,31 @@ void tst_QLearning::bothTrainersReachTheOptimum() {
     QVERIFY2(after < least + 1e-4, qPrintable(QStringLiteral("%1 of %2").arg(after).arg(least)));
 }
 
-namespace {
-
-AgentPlan graphPlan() {
-    AgentPlan plan;
-    plan.title = "graph network";
-    plan.graphs = {"alexnet", "gnmt"};
-    plan.network = {.groups = 2, .racks = 2, .servers = 2};
-    plan.validation = {1001, 2};
-    plan.validationArrivals = 60;
-    AgentTask& task = plan.tasks.emplace_back();
-    task.graphNetwork = true;
-    task.laws = {"beta-a", "beta-d"};
-    task.validationLoads = {0.5};
-    task.learning = {.hidden = {8, 8},
-                     .iterations = 7,
-                     .demonstrations = 2,
-                     .episodes = 16,
-                     .arrivals = 8,
-                     .warmUp = 6,
-                     .replay = 3,
-                     .updates = 2,
-                     .batch = 32,
-                     .targetEvery = 3,
-                     .validateEvery = 4};
-    return plan;
-}
-
-TrainingInputs inputsFor(const AgentPlan& plan) {
-    return std::move(trainingInputs(plan, ResourcePaths::find({}).root, {})).value();
-}
-
-std::string trainedAgent(const AgentPlan& plan, int threads) {
-    AgentTraining training(plan, inputsFor(plan));
-    const Parallel parallel(threads);
-    while (!training.done()) training.step(parallel);
-    return writeAgent(training.agent());
-}
-
-} // namespace
-
-void tst_QLearning::threadsDoNotMatter() { QCOMPARE(trainedAgent(graphPlan(), 1), trainedAgent(graphPlan(), 3)); }
+void tst_QLearning::threadsDoNotMatter() { QCOMPARE(trained(tinyGraphPlan(), 1), trained(tinyGraphPlan(), 3)); }
 
 void tst_QLearning::interruptionsDoNotMatter() {
     QTemporaryDir dir;
     const std::filesystem::path at = dir.path().toStdString();
-    const AgentPlan plan = graphPlan();
-    auto training = std::make_unique<AgentTraining>(plan, inputsFor(plan));
+    const AgentPlan plan = tinyGraphPlan();
+    auto training = std::make_unique<AgentTraining>(plan, inputsOf(plan));
     int steps = 0;
     for (; !training->done(); ++steps) { // interrupted after each iteration, also when the replay has gone round
         training->step(Parallel(1));
         QVERIFY(saveCheckpoint(at, *training).empty());
-        training = std::make_unique<AgentTraining>(plan, inputsFor(plan));
+        training = std::make_unique<AgentTraining>(plan, inputsOf(plan));
         const Problems problems = resumeFrom(at, *training);
         QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().text().c_str());
     }
     QCOMPARE(steps, 14);
+    const auto begun = begunTraining(at);
+    QVERIFY(begun.ok() && begun->done && begun->plan == plan);
     QCOMPARE(training->progress().steps, std::uint64_t{14 * 16 * 8});
-    QCOMPARE(writeAgent(training->agent()), trainedAgent(plan, 1));
+    QCOMPARE(writeAgent(training->agent()), trained(plan, 1));
 }
 
 void tst_QLearning::damagedReplaysAreNamed() {
-    const AgentPlan plan = graphPlan();
-    AgentTraining training(plan, inputsFor(plan));
+    const AgentPlan plan = tinyGraphPlan();
+    AgentTraining training(plan, inputsOf(plan));
     training.step(Parallel(1));
     TrainingCheckpoint point = training.checkpoint();
     point.state.actions.pop_back();
@@ -240,7 +198,7 @@ void tst_QLearning::damagedReplaysAreNamed() {
 }
 
 void tst_QLearning::agentsComeBack() {
-    const std::string text = trainedAgent(graphPlan(), 2);
+    const std::string text = trained(tinyGraphPlan(), 2);
     const auto read = parseAgent(text, "a.json");
     QVERIFY2(read.ok(), read.ok() ? "" : read.problems().front().text().c_str());
     QCOMPARE(writeAgent(**read), text);
@@ -257,25 +215,11 @@ void tst_QLearning::agentsComeBack() {
 
 /// A task of after-states first, whose distillation is a stage of its own; the graph network's laws have none.
 void tst_QLearning::mixedPlansAreWatched() {
-    AgentPlan plan = graphPlan();
-    AgentTask first = plan.tasks[0];
-    first.graphNetwork = false;
+    AgentPlan plan = tinyGraphPlan();
+    AgentTask first = tinyPlan().tasks[0];
     first.laws = {"beta-d"};
-    first.settings = {.hidden = {8},
-                      .warmUp = 10,
-                      .distillIterations = 2,
-                      .distillEpisodes = 16,
-                      .distillArrivals = 8,
-                      .futures = 2,
-                      .futureArrivals = 6,
-                      .valueIterations = 1,
-                      .policyIterations = 2,
-                      .episodes = 16,
-                      .arrivals = 8,
-                      .batch = 64,
-                      .validateEvery = 2};
     plan.tasks.insert(plan.tasks.begin(), first);
-    AgentTraining training(plan, inputsFor(plan));
+    AgentTraining training(plan, inputsOf(plan));
     TrainingWatch watch(training);
     const Parallel parallel(1);
     while (!training.done()) {

@@ -39,10 +39,31 @@ inline TrainingInputs inputsOf(const AgentPlan& plan) {
     return std::move(trainingInputs(plan, ResourcePaths::find({}).root, {})).value();
 }
 
+/// The same with a graph network. The replay goes round twice.
+inline AgentPlan tinyGraphPlan() {
+    AgentPlan plan = tinyPlan();
+    AgentTask& task = plan.tasks[0];
+    task.net = NetShape::graphNetwork;
+    task.copies.clear();
+    task.learning = {.hidden = {8, 8},
+                     .iterations = 7,
+                     .demonstrations = 2,
+                     .episodes = 16,
+                     .arrivals = 8,
+                     .warmUp = 6,
+                     .replay = 3,
+                     .updates = 2,
+                     .batch = 32,
+                     .targetEvery = 3,
+                     .validateEvery = 4};
+    return plan;
+}
+
 /// The agent's file, as the core trains it without a window.
-inline std::string trained(const AgentPlan& plan) {
+inline std::string trained(const AgentPlan& plan, int threads = 1) {
     AgentTraining training(plan, inputsOf(plan));
-    while (!training.done()) training.step(Parallel(1));
+    const Parallel parallel(threads);
+    while (!training.done()) training.step(parallel);
     return writeAgent(training.agent());
 }
 

@@ -63,11 +63,11 @@ QString Words::plan(const AgentPlan& plan) {
     out += row(plan.profiles ? tr("Profiles") : tr("Graphs"), names(plan.graphs).join(QStringLiteral(", ")));
     double iterations = 0;
     for (const AgentTask& task : plan.tasks) {
-        const QString what = task.graphNetwork ? tr("%1: laws %2; %3; a graph network") : tr("%1: laws %2; %3");
+        const QString what = task.distils() ? tr("%1: laws %2; %3") : tr("%1: laws %2; %3; a graph network");
         out +=
             row(tr("Agent for"), what.arg(rules(task.rules), names(task.laws).join(QStringLiteral(", ")), loads(task)));
         iterations += static_cast<double>(task.laws.size()) * stageSize(task, false).iterations;
-        if (!task.graphNetwork) iterations += stageSize(task, true).iterations;
+        if (task.distils()) iterations += stageSize(task, true).iterations;
     }
     out += row(tr("Network"),
                tr("%1 × %2 × %3 servers").arg(plan.network.groups).arg(plan.network.racks).arg(plan.network.servers));

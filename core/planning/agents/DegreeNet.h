@@ -7,11 +7,9 @@
 // of job and cluster. Trained in core/training; evaluated by DegreeScorer.
 #include "planning/agents/AfterStates.h"
 #include "planning/agents/JobObservation.h"
+#include "planning/agents/NetShape.h"
 
 namespace trainyard {
-
-enum class NetShape : std::uint8_t { afterStates, graphNetwork };
-inline constexpr const char* netShapes[] = {"after-states", "graph-network"}; ///< names in files
 
 /// Hidden widths from the input on; one output.
 nets::Mlp<float> afterStateNet(std::size_t inputs, const std::vector<std::size_t>& hidden);

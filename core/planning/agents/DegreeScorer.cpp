@@ -90,12 +90,16 @@ private:
 
 } // namespace
 
+std::optional<std::size_t> DegreeScorer::best(std::span<const double> scores) const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        if (!std::isnan(scores[i]) && (!best || scores[i] > scores[*best])) best = i;
+    return best && refusal() > scores[*best] ? std::nullopt : best;
+}
+
 std::optional<std::size_t> DegreeScorer::choose(const DegreeQuestion& question) {
     score(question, m_scores);
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < m_scores.size(); ++i)
-        if (!std::isnan(m_scores[i]) && (!best || m_scores[i] > m_scores[*best])) best = i;
-    return best && refusal() > m_scores[*best] ? std::nullopt : best;
+    return best(m_scores);
 }
 
 std::shared_ptr<DegreeScorer> makeScorer(std::shared_ptr<const AfterStates> states,

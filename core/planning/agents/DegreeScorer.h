@@ -27,7 +27,9 @@ public:
     virtual void score(const DegreeQuestion& question, std::vector<double>& out) = 0;
     /// Of refusing the job of the last question; NaN: it never refuses.
     virtual double refusal() const { return std::numeric_limits<double>::quiet_NaN(); }
-    /// The one with the highest score, of equal ones the first; nullopt: none is considered, or the job is refused.
+    /// The one with the highest of these scores, of equal ones the first; nullopt: none is considered, or the job is refused.
+    std::optional<std::size_t> best(std::span<const double> scores) const;
+    /// The best of their scores.
     virtual std::optional<std::size_t> choose(const DegreeQuestion& question);
 
 protected:

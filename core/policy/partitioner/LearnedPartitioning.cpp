@@ -35,13 +35,9 @@ public:
                          view.job());
         m_noted = true;
         m_scorer->score({outlook->system, now, outlook->graph, view.deadlineFraction(), view.options()}, m_scores);
-        std::optional<std::size_t> best;
-        for (std::size_t i = 0; i < m_scores.size(); ++i)
-            if (!std::isnan(m_scores[i]) && (!best || m_scores[i] > m_scores[*best])) best = i;
-        if (const double refusing = m_scorer->refusal(); !std::isnan(refusing)) {
+        const std::optional<std::size_t> best = m_scorer->best(m_scores);
+        if (const double refusing = m_scorer->refusal(); !std::isnan(refusing))
             context.note(scores, refusing, 0, 0, view.job());
-            if (best && refusing > m_scores[*best]) best.reset();
-        }
         for (std::size_t i = 0; i < why.candidates.size(); ++i) {
             const GraphOption& option = view.options()[i];
             Candidate& candidate = why.candidates[i];

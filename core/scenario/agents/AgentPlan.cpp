@@ -4,7 +4,6 @@
 #include "scenario/agents/AgentPlan.h"
 
 #include "base/WholeFile.h"
-#include "planning/agents/DegreeNet.h"
 #include "planning/graphs/ShippedGraphs.h"
 #include "scenario/SchemaWriter.h"
 #include "scenario/Suggest.h"
@@ -111,10 +110,8 @@ void learningFields(Fields& f, QLearningSettings& s) {
 }
 
 void taskFields(Fields& f, AgentTask& task) {
-    auto shape = task.graphNetwork ? NetShape::graphNetwork : NetShape::afterStates;
-    f.word({"net", "One that scores after-states, or a graph network that values degrees, of the paper's shape"}, shape,
-           netShapes, NetShape::afterStates);
-    task.graphNetwork = shape == NetShape::graphNetwork;
+    f.word({"net", "One that scores after-states, or a graph network that values degrees, of the paper's shape"},
+           task.net, netShapes, NetShape::afterStates);
     f.word({"rules", "By which rules graphs are split and timed", true}, task.rules, planRules, GraphRules::corrected);
     f.texts({"laws", "Laws of deadlines: names of tables in resources/laws, without .csv", true}, task.laws);
     f.number({"least_load", "Of an episode: sequential seconds that arrive per second and server"}, task.leastLoad,

@@ -6,6 +6,7 @@
 // reads it, writes it and makes its schema.
 #include "base/Result.h"
 #include "model/OpticalNetwork.h"
+#include "planning/agents/NetShape.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -67,15 +68,19 @@ struct SeedRange {
 
 /// What one net is distilled for, and then improved for each law; or nets of the paper's shape, each trained for a law.
 struct AgentTask {
-    bool graphNetwork = false; ///< of the paper's shape
+    NetShape net = NetShape::afterStates;
     GraphRules rules = GraphRules::corrected;
     std::vector<std::string> laws;           ///< of β: names of tables in resources/laws, without .csv
     double leastLoad = 0.4, mostLoad = 0.95; ///< sequential seconds that arrive per second and server
     double poissonShare = 0.25;              ///< of episodes; the others have fixed gaps
     std::vector<double> copies;              ///< factors of computing times of copies of the graphs in mixtures
     std::vector<double> validationLoads;     ///< fixed gaps; the candidate with the least mean blocking is kept
-    TrainingSettings settings;               ///< of the first kind
-    QLearningSettings learning;              ///< of the second
+    TrainingSettings settings;               ///< of nets that score after-states
+    QLearningSettings learning;              ///< of graph networks
+
+    bool distils() const { return net == NetShape::afterStates; } ///< once, before it trains for each law
+    std::size_t stages() const { return laws.size() + (distils() ? 1 : 0); }
+    int validateEvery() const { return distils() ? settings.validateEvery : learning.validateEvery; }
     friend bool operator==(const AgentTask&, const AgentTask&) = default;
 };
 
