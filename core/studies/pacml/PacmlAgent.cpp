@@ -2,253 +2,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What a trained agent blocks beside every rule and a rollout: by setting, load, law and graphs, those that it was trained on and others.
-// Rules are chosen on validation seeds; all arms meet the same arrivals, so that differences are paired.
-#include "planning/graphs/ShippedGraphs.h"
-#include "run/import/PipeDreamProfile.h"
 #include "scenario/agents/AgentFile.h"
+#include "studies/pacml/PacmlArms.h"
+#include "studies/pacml/PacmlGraphSets.h"
 #include "studies/pacml/PacmlStudy.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 
 namespace trainyard::study {
 
 namespace pacml_agent {
 
-using Kind = DegreeRule::Kind;
-constexpr std::uint64_t firstValidation = 1001; ///< of ten
-constexpr std::size_t arrivals = 1001;
 constexpr std::array<double, 4> gapsAtFive{1.0, 1.25, 1.5, 2.0}; ///< seconds, of the published graphs
 constexpr const char* graphNetworkAgent = "paper-shape";         ///< trained on the published graphs
 constexpr double publishedSeconds = 29.9452;                     ///< mean sequential time of these, corrected
-
-struct GraphSet {
-    std::string name;
-    bool trained = false;
-    std::vector<std::shared_ptr<const ComputationGraph>> graphs; ///< with times of profiles
-};
-
-std::vector<std::shared_ptr<const ComputationGraph>> shippedFive() {
-    std::vector<std::shared_ptr<const ComputationGraph>> out;
-    for (const char* id : {"alexnet", "gnmt", "resnet18", "squeezenet", "vgg16"})
-        out.push_back(std::make_shared<const ComputationGraph>(shippedGraph(*findShippedGraph(id))));
-    return out;
-}
-
-/// All that ship.
-std::vector<std::shared_ptr<const ComputationGraph>> allShipped() {
-    std::vector<std::shared_ptr<const ComputationGraph>> out;
-    for (const ShippedGraph& graph : shippedGraphs())
-        out.push_back(std::make_shared<const ComputationGraph>(shippedGraph(graph)));
-    return out;
-}
-
-/// Profiles of the directory but the published five.
-std::vector<std::shared_ptr<const ComputationGraph>> otherProfiles(const std::filesystem::path& directory) {
-    std::vector<std::filesystem::path> files;
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
-        const std::string stem = entry.path().stem().string();
-        const auto published = {"alexnet", "gnmt", "resnet18", "squeezenet1_0", "vgg16", "LICENSE"};
-        if (entry.path().extension() == ".txt" && std::ranges::find(published, stem) == published.end())
-            files.push_back(entry.path());
-    }
-    std::ranges::sort(files);
-    std::vector<std::shared_ptr<const ComputationGraph>> out;
-    for (const auto& file : files)
-        if (auto graph = readPipeDreamProfile(file))
-            out.push_back(std::make_shared<const ComputationGraph>(std::move(*graph)));
-    return out;
-}
-
-/// Those that the agent was trained on come first. Problems of --graphs.
-Result<std::vector<GraphSet>> graphSets(const StudyRequest& request, bool onProfiles) {
-    std::vector<GraphSet> out;
-    const auto given = request.options.find("graphs");
-    if (given == request.options.end()) {
-        if (!onProfiles) out.push_back({"trained", true, shippedFive()});
-        out.push_back({"shipped", false, allShipped()});
-        return out;
-    }
-    const auto profiles = pacmlGraphs(request, GraphSetting::corrected());
-    if (!profiles) return profiles.problems();
-    if (!onProfiles) {
-        out.push_back({"trained", true, shippedFive()});
-        out.push_back({"profiles", false, profiles->graphs});
-        return out;
-    }
-    out.push_back({"trained", true, profiles->graphs});
-    out.push_back({"shipped", false, allShipped()});
-    if (auto others = otherProfiles(given->second); !others.empty()) {
-        for (const auto& graph : allShipped()) others.push_back(graph);
-        out.push_back({"shipped and other profiles", false, std::move(others)});
-    }
-    return out;
-}
-
-GraphPricer pricerOf(const GraphSet& set, const GraphSetting& setting) {
-    PacmlGraphs graphs;
-    for (const auto& graph : set.graphs) {
-        ComputationGraph timed = *graph;
-        for (Operation& op : timed.operations) {
-            op.forwardSeconds *= setting.timeScale;
-            op.backwardSeconds *= setting.timeScale;
-        }
-        graphs.graphs.push_back(std::make_shared<const ComputationGraph>(std::move(timed)));
-    }
-    return pacmlPricer(graphs, setting);
-}
 
 double meanSequential(const GraphPricer& pricer) {
     double sum = 0;
     for (std::size_t g = 0; g < pricer.graphs(); ++g) sum += pricer.sequentialSeconds(g);
     return sum / static_cast<double>(pricer.graphs());
-}
-
-/// Looks ahead at most placements that will come up: every seed plays with a copy, which knows what the original does.
-void acquaint(GraphPricer& pricer, const std::array<DiscreteLaw, 4>& laws, double gap) {
-    for (const DiscreteLaw& law : laws)
-        for (const DegreeRule& rule : {DegreeRule{Kind::random, 0}, DegreeRule{Kind::floor, 1},
-                                       DegreeRule{Kind::floor, 4}, DegreeRule{Kind::floor, 6}})
-            for (const double slower : {1.0, 0.6}) {
-                const GraphWorkload workload{pricer.graphs(), 201, law, gap * slower, false};
-                played(pricer, drawArrivals(workload, arrivals, 9001), gap * static_cast<double>(arrivals),
-                       chooserOf(rule, 9001));
-            }
-}
-
-struct Arm {
-    std::string name, rule;
-    std::vector<double> blocking; ///< by seed
-    double withoutInFlight = 0;
-    double seconds = 0; ///< of a decision, with the play around it
-};
-
-/// One setting, load, law and set of graphs.
-class Cell {
-public:
-    Cell(const StudyRequest& request, const GraphPricer& pricer, GraphWorkload workload, std::size_t seeds)
-        : m_request(request), m_pricer(pricer), m_workload(std::move(workload)), m_seeds(seeds) {}
-
-    /// `other`: one of the paper's shape beside it, or null.
-    std::vector<Arm> measure(const AgentMember& member, const AgentMember* other,
-                             const std::shared_ptr<const AfterStates>& states, bool withRollout) const {
-        const DegreeRule constant = best(Kind::constant), floor = best(Kind::floor);
-        std::vector<Arm> out;
-        out.push_back(arm("agent", member.candidate, agentChooser(member, states)));
-        if (other) out.push_back(arm("graph network", other->candidate, agentChooser(*other, states)));
-        for (const auto& [name, rule] : {std::pair<std::string, DegreeRule>{"best constant", constant},
-                                         {"best floor", floor},
-                                         {"max", {Kind::max, 0}},
-                                         {"acceptable-jct", {Kind::acceptableJct, 0}},
-                                         {"random", {Kind::random, 0}},
-                                         {"none", {Kind::constant, 1}},
-                                         {"min", {Kind::constant, 2}}})
-            out.push_back(
-                arm(name, nameOf(rule), [&rule = rule](std::uint64_t seed) { return chooserOf(rule, seed); }));
-        if (withRollout) {
-            const bool floorIsBetter = validated(floor) <= validated(constant);
-            out.push_back(arm("rollout", "over " + nameOf(floorIsBetter ? floor : constant),
-                              rolloutChooser(floorIsBetter ? floor : constant)));
-        }
-        return out;
-    }
-
-private:
-    using Chooser = std::function<PacmlChooser(std::uint64_t seed)>;
-
-    double validated(const DegreeRule& rule) const {
-        return meanBlocking(playedOver(m_request, m_pricer, m_workload, arrivals, firstValidation, 10,
-                                       [&](std::uint64_t seed) { return chooserOf(rule, seed); }));
-    }
-    DegreeRule best(Kind kind) const {
-        DegreeRule out;
-        double least = 2;
-        for (const int degree : m_pricer.degrees()) {
-            const double is = validated({kind, degree});
-            if (is < least) {
-                least = is;
-                out = {kind, degree};
-            }
-        }
-        return out;
-    }
-    Arm arm(const std::string& name, const std::string& rule, const Chooser& chooser) const {
-        const auto begin = std::chrono::steady_clock::now();
-        const auto plays = playedOver(m_request, m_pricer, m_workload, arrivals, 1, m_seeds, chooser);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        Arm out{name, rule, {}, 0, 0};
-        if (m_request.stop.stop_requested()) return out;
-        for (const PacmlPlay& play : plays) out.blocking.push_back(play.blocking(true));
-        out.withoutInFlight = meanBlocking(plays, false);
-        out.seconds = seconds * Parallel(m_request.threads).threads() / static_cast<double>(m_seeds * arrivals);
-        return out;
-    }
-    Chooser agentChooser(const AgentMember& member, const std::shared_ptr<const AfterStates>& states) const {
-        GraphPricer own = m_pricer;
-        const std::shared_ptr<const DegreeScorer> made = makeScorer(states, member.net, own, m_workload);
-        return [made](std::uint64_t) -> PacmlChooser {
-            return [scorer = made->clone(), options = std::vector<GraphOption>()](
-                       GraphPricer& pricer, const LossSystem& system, const GraphArrival& job,
-                       std::uint32_t) mutable -> std::optional<GraphOption> {
-                pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options,
-                                system.ending());
-                const auto chosen = scorer->choose({system, job.seconds, job.graph, job.beta, options});
-                return chosen ? std::optional(options[*chosen]) : std::nullopt;
-            };
-        };
-    }
-    Chooser rolloutChooser(const DegreeRule& base) const {
-        return [this, base](std::uint64_t seed) -> PacmlChooser {
-            return [this, base, seed, options = std::vector<GraphOption>()](
-                       GraphPricer& pricer, const LossSystem& system, const GraphArrival& job,
-                       std::uint32_t number) mutable -> std::optional<GraphOption> {
-                if (m_request.stop.stop_requested()) return std::nullopt;
-                pricer.priceAll(job.graph, job.beta * pricer.sequentialSeconds(job.graph), system.occupied(), options,
-                                system.ending());
-                const auto choice =
-                    rolledOut({base}, pricer, system, m_workload, options, job.seconds, job.beta, seed, number);
-                return choice.option ? std::optional(options[*choice.option]) : std::nullopt;
-            };
-        };
-    }
-
-    const StudyRequest& m_request;
-    const GraphPricer& m_pricer;
-    GraphWorkload m_workload;
-    std::size_t m_seeds;
-};
-
-const Arm& named(const std::vector<Arm>& arms, const std::string& name) {
-    return *std::ranges::find(arms, name, &Arm::name);
-}
-
-/// Agent minus the other, by seed.
-Estimate difference(const std::vector<Arm>& arms, const std::string& other) {
-    const Arm &agent = arms.front(), &against = named(arms, other);
-    std::vector<double> out;
-    for (std::size_t i = 0; i < agent.blocking.size(); ++i) out.push_back(agent.blocking[i] - against.blocking[i]);
-    return estimateMean(out);
-}
-
-bool hasArm(const std::vector<Arm>& arms, const std::string& name) {
-    return std::ranges::find(arms, name, &Arm::name) != arms.end();
-}
-
-/// Of the simple rules, the one that blocks least over the seeds.
-std::string bestSimple(const std::vector<Arm>& arms) {
-    std::string out;
-    double least = 2;
-    for (const char* name : {"best constant", "best floor", "max"}) {
-        const double is = estimateMean(named(arms, name).blocking).mean;
-        if (is < least) {
-            least = is;
-            out = name;
-        }
-    }
-    return out;
 }
 
 struct Place {
@@ -271,9 +44,9 @@ struct Place {
 };
 
 /// The paired difference to one arm: `atMost` is what its upper end must not exceed; `mean`: what its mean must not.
-Claim pairedClaim(const Place& place, const std::vector<Arm>& arms, const std::string& other, double atMost,
+Claim pairedClaim(const Place& place, const std::vector<PacmlArm>& arms, const std::string& other, double atMost,
                   double mean) {
-    const Estimate measured = difference(arms, other);
+    const Estimate measured = differenceTo(arms, other);
     const auto interval = intervalOf(measured);
     Claim out{.id = place.id() + "/minus " + other,
               .claim = "The agent blocks less than " + other + " " + place.words() + ".",
@@ -284,23 +57,23 @@ Claim pairedClaim(const Place& place, const std::vector<Arm>& arms, const std::s
               .interval = interval,
               .n = measured.n};
     out.holds = interval.second < atMost && measured.mean <= mean;
-    out.finding = other + " is " + named(arms, other).rule + "; agent " +
+    out.finding = other + " is " + armOf(arms, other).rule + "; agent " +
                   number(estimateMean(arms.front().blocking).mean) + ", it " +
-                  number(estimateMean(named(arms, other).blocking).mean) + "; upper end of the difference below " +
+                  number(estimateMean(armOf(arms, other).blocking).mean) + "; upper end of the difference below " +
                   number(atMost) + (mean < 0 ? ", mean at most " + number(mean) : "");
     return out;
 }
 
 /// What an agent of the paper's shape comes to, beside ours and beside the best constant degree: which its published ones are.
-void graphNetworkClaims(const Place& place, const std::vector<Arm>& arms, StudyReport& report) {
+void graphNetworkClaims(const Place& place, const std::vector<PacmlArm>& arms, StudyReport& report) {
     if (!hasArm(arms, "graph network") || !place.trained || place.poisson) return;
     if (place.setting == "corrected" && (place.gap != 2.0 || place.law == 3)) return;
-    const Estimate is = estimateMean(named(arms, "graph network").blocking);
+    const Estimate is = estimateMean(armOf(arms, "graph network").blocking);
     if (place.setting == "corrected") {
         report.claims.push_back(pairedClaim(place, arms, "graph network", 0, 0));
         return;
     }
-    const double constant = estimateMean(named(arms, "best constant").blocking).mean;
+    const double constant = estimateMean(armOf(arms, "best constant").blocking).mean;
     report.claims.push_back({.id = place.id() + "/graph network",
                              .claim = "An agent of the paper's shape finds at least the best constant degree " +
                                       place.words() + ", within 0.01.",
@@ -311,12 +84,12 @@ void graphNetworkClaims(const Place& place, const std::vector<Arm>& arms, StudyR
                              .interval = intervalOf(is),
                              .n = is.n,
                              .holds = is.mean <= constant + .01,
-                             .finding = "the best constant is " + named(arms, "best constant").rule + " with " +
+                             .finding = "the best constant is " + armOf(arms, "best constant").rule + " with " +
                                         number(constant) + ", ours " +
                                         number(estimateMean(arms.front().blocking).mean)});
 }
 
-void faithfulClaims(const Place& place, const std::vector<Arm>& arms, StudyReport& report) {
+void faithfulClaims(const Place& place, const std::vector<PacmlArm>& arms, StudyReport& report) {
     constexpr std::array<double, 4> bars{.205, .195, .120, .116};
     constexpr std::array<std::array<double, 2>, 4> published{
         {{.2209, .2038}, {.2641, .2567}, {.1247, .1166}, {.1037, .0992}}};
@@ -336,7 +109,7 @@ void faithfulClaims(const Place& place, const std::vector<Arm>& arms, StudyRepor
     report.claims.push_back(std::move(level));
     if (place.law < 3) report.claims.push_back(pairedClaim(place, arms, "best constant", 0, 0));
     if (place.law != 2) return;
-    const double max = estimateMean(named(arms, "max").blocking).mean, less = 1 - measured.mean / max;
+    const double max = estimateMean(armOf(arms, "max").blocking).mean, less = 1 - measured.mean / max;
     report.claims.push_back({.id = place.id() + "/less than max",
                              .claim = "The agent blocks this much less than max, relatively, " + place.words() + ".",
                              .source = "the paper's abstract: up to 56.2 %",
@@ -349,7 +122,7 @@ void faithfulClaims(const Place& place, const std::vector<Arm>& arms, StudyRepor
                              .finding = "at least 0.55; max blocks " + number(max)});
 }
 
-void correctedClaims(const Place& place, const std::vector<Arm>& arms, StudyReport& report) {
+void correctedClaims(const Place& place, const std::vector<PacmlArm>& arms, StudyReport& report) {
     constexpr std::array<double, 3> margins{-.03, -.025, -.005};
     if (place.gap == 2.0 && place.law < 3) {
         for (const char* other : {"best constant", "best floor", "max"}) {
@@ -361,8 +134,8 @@ void correctedClaims(const Place& place, const std::vector<Arm>& arms, StudyRepo
             report.claims.push_back(pairedClaim(place, arms, other, 0, 0));
     } else if ((place.gap == 2.0 && place.law == 3) || (place.gap == 1.5 && place.law != 3)) {
         const double slack = place.gap == 2.0 ? .003 : .005;
-        const std::string other = bestSimple(arms);
-        const Estimate measured = difference(arms, other);
+        const std::string other = bestSimpleArm(arms);
+        const Estimate measured = differenceTo(arms, other);
         report.claims.push_back({.id = place.id() + "/minus best rule",
                                  .claim = "The agent is not worse than the best simple rule by more than " +
                                           number(slack) + " " + place.words() + ".",
@@ -372,14 +145,14 @@ void correctedClaims(const Place& place, const std::vector<Arm>& arms, StudyRepo
                                  .interval = intervalOf(measured),
                                  .n = measured.n,
                                  .holds = measured.mean <= slack,
-                                 .finding = other + " (" + named(arms, other).rule + ") is the best"});
+                                 .finding = other + " (" + armOf(arms, other).rule + ") is the best"});
     }
 }
 
-void addRows(StudyTable& table, const Place& place, double gap, const std::vector<Arm>& arms) {
-    for (const Arm& arm : arms) {
+void addRows(StudyTable& table, const Place& place, double gap, const std::vector<PacmlArm>& arms) {
+    for (const PacmlArm& arm : arms) {
         const Estimate level = estimateMean(arm.blocking);
-        const Estimate minus = &arm == &arms.front() ? Estimate{} : difference(arms, arm.name);
+        const Estimate minus = &arm == &arms.front() ? Estimate{} : differenceTo(arms, arm.name);
         table.rows.push_back({place.setting, place.graphs, number(place.gap), number(gap), place.poisson ? "1" : "0",
                               std::string(1, pacmlLaws[place.law]), arm.name, arm.rule, number(level.mean),
                               number(level.halfWidth.value_or(0)), number(arm.withoutInFlight),
@@ -389,16 +162,16 @@ void addRows(StudyTable& table, const Place& place, double gap, const std::vecto
 }
 
 /// Agent minus the best simple rule, load by law: where it loses, too.
-void addSummary(StudyTable& table, const Place& place, const std::vector<Arm>& arms) {
-    const std::string other = bestSimple(arms);
-    const Estimate minus = difference(arms, other);
+void addSummary(StudyTable& table, const Place& place, const std::vector<PacmlArm>& arms) {
+    const std::string other = bestSimpleArm(arms);
+    const Estimate minus = differenceTo(arms, other);
     table.rows.push_back({place.setting, place.graphs, number(place.gap), place.poisson ? "1" : "0",
                           std::string(1, pacmlLaws[place.law]), number(minus.mean), number(minus.halfWidth.value_or(0)),
-                          other, named(arms, other).rule});
+                          other, armOf(arms, other).rule});
 }
 
 /// The same as heat maps, one for each setting, graphs and process.
-void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector<Arm>& arms) {
+void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector<PacmlArm>& arms) {
     const std::string graphs = place.trained ? "training graphs" : "unseen graphs (" + place.graphs + ")";
     const std::string title =
         "agent minus best simple rule, " + place.setting + ", " + graphs + (place.poisson ? ", Poisson" : "");
@@ -418,12 +191,12 @@ void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector
         map->values.resize(map->rows.size() * 4, NAN);
         map->notes.resize(map->rows.size() * 4);
     }
-    const std::string best = bestSimple(arms);
-    const Estimate minus = difference(arms, best);
+    const std::string best = bestSimpleArm(arms);
+    const Estimate minus = differenceTo(arms, best);
     const std::size_t cell = (map->rows.size() - 1) * 4 + place.law;
     map->values[cell] = std::round(minus.mean * 1e4) / 1e4;
-    map->notes[cell] = best + " (" + named(arms, best).rule + ") " +
-                       number(estimateMean(named(arms, best).blocking).mean) + ", agent " +
+    map->notes[cell] = best + " (" + armOf(arms, best).rule + ") " +
+                       number(estimateMean(armOf(arms, best).blocking).mean) + ", agent " +
                        number(estimateMean(arms.front().blocking).mean) + ", difference " + number(minus.mean) + " ± " +
                        number(minus.halfWidth.value_or(0)) + ", n = " + std::to_string(minus.n);
 }
@@ -432,7 +205,8 @@ class AgentStudy {
 public:
     /// `other`: an agent of the paper's shape beside it, or null.
     AgentStudy(const StudyRequest& request, StudyReport& report, std::shared_ptr<const DegreeAgent> agent,
-               std::shared_ptr<const DegreeAgent> other, std::array<DiscreteLaw, 4> laws, std::vector<GraphSet> sets)
+               std::shared_ptr<const DegreeAgent> other, std::array<DiscreteLaw, 4> laws,
+               std::vector<PacmlGraphSet> sets)
         : m_request(request), m_report(report), m_agent(std::move(agent)), m_other(std::move(other)),
           m_laws(std::move(laws)), m_sets(std::move(sets)),
           m_states(std::make_shared<const AfterStates>(std::make_shared<const ServerBlocks>(m_agent->network))) {}
@@ -441,19 +215,19 @@ public:
         const std::vector<double> gaps =
             m_request.quick ? std::vector<double>{1.5, 2.0} : std::vector<double>(gapsAtFive.begin(), gapsAtFive.end());
         m_all = (m_sets.front().trained ? 4 : 0) + m_sets.size() * gaps.size() * 2 * 4;
-        for (const GraphSet& set : m_sets)
+        for (const PacmlGraphSet& set : m_sets)
             if (set.trained) measure(set, "faithful", {1000}, {false});
-        for (const GraphSet& set : m_sets) measure(set, "corrected", gaps, {false, true});
+        for (const PacmlGraphSet& set : m_sets) measure(set, "corrected", gaps, {false, true});
         m_report.tables.push_back(std::move(m_table));
         m_report.tables.push_back(std::move(m_summary));
     }
 
 private:
-    void measure(const GraphSet& set, const std::string& name, const std::vector<double>& gaps,
+    void measure(const PacmlGraphSet& set, const std::string& name, const std::vector<double>& gaps,
                  const std::vector<bool>& processes) {
         const bool faithful = name == "faithful";
         const GraphSetting setting = faithful ? GraphSetting::faithful() : GraphSetting::corrected();
-        GraphPricer pricer = pricerOf(set, setting);
+        GraphPricer pricer = set.pricer(setting);
         const double scale = meanSequential(pricer) / (publishedSeconds * (faithful ? 1000 : 1));
         acquaint(pricer, m_laws, gaps.back() * scale);
         for (const bool poisson : processes)
@@ -469,11 +243,15 @@ private:
                     const AgentMember* other = m_other ? m_other->memberFor(rules, m_laws[l]) : nullptr;
                     // A set that is the published one has gaps that are round numbers.
                     const double own = std::abs(scale - 1) < 1e-3 ? gap : gap * scale;
-                    const Cell cell(m_request, pricer, {pricer.graphs(), 201, m_laws[l], own, poisson},
-                                    m_request.quick ? 5 : 20);
-                    // A rollout takes a minute of computing for a cell; elsewhere "headroom" has it.
-                    const bool withRollout = !m_request.quick && set.trained && !poisson;
-                    const auto arms = cell.measure(*member, other, m_states, withRollout);
+                    const PacmlCell cell{.pricer = pricer,
+                                         .workload = {pricer.graphs(), 201, m_laws[l], own, poisson},
+                                         .seeds = m_request.quick ? 5U : 20U,
+                                         .states = m_states,
+                                         .member = *member,
+                                         .graphNetwork = other,
+                                         // It takes a minute of computing for a cell; elsewhere "headroom" has it.
+                                         .rollout = !m_request.quick && set.trained && !poisson};
+                    const auto arms = cell.measure(m_request);
                     if (m_request.stop.stop_requested()) continue;
                     const Place place{name, set.name, set.trained, gap, poisson, l};
                     addRows(m_table, place, own, arms);
@@ -489,7 +267,7 @@ private:
     StudyReport& m_report;
     std::shared_ptr<const DegreeAgent> m_agent, m_other;
     std::array<DiscreteLaw, 4> m_laws;
-    std::vector<GraphSet> m_sets;
+    std::vector<PacmlGraphSet> m_sets;
     std::shared_ptr<const AfterStates> m_states;
     std::size_t m_done = 0, m_all = 0;
     StudyTable m_table{.name = "pacml-agent",
@@ -521,7 +299,7 @@ void pacmlAgent(const StudyRequest& request, StudyReport& report) {
     const auto laws = pacmlLawTables(request);
     if (!laws) return add(laws.problems());
     const bool onProfiles = (*agent)->configuration.find("\"profiles\": true") != std::string::npos;
-    auto sets = graphSets(request, onProfiles);
+    auto sets = pacmlGraphSets(request, onProfiles);
     if (!sets) return add(sets.problems());
     std::shared_ptr<const DegreeAgent> other;
     const auto file = request.resources.root / "agents" / (std::string(graphNetworkAgent) + ".json");
