@@ -28,7 +28,6 @@ void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
     a.to = b.to;
     a.iterations += b.iterations;
     a.relocated += b.relocated;
-    a.copies = a.copies * ofA + b.copies * ofB;
     a.ageSum += b.ageSum;
     a.refreshes += b.refreshes;
     for (std::size_t n = 0; n < a.ages.size(); ++n) a.ages[n] += b.ages[n];
@@ -158,10 +157,7 @@ void KeyedCourse::count(OfJob& job, const Event& event) {
         if (event.b < keyMessageTypes) now.messages[event.b] += event.value;
         break;
     case KeyCounter::keysReceived: now.relocated += event.value; break;
-    case KeyCounter::copySeconds:
-        now.copies = std::max(now.copies, event.value / length);
-        addTo(now.copiesAt, event.a, event.value / length);
-        break;
+    case KeyCounter::copySeconds: addTo(now.copiesAt, event.a, event.value / length); break;
     case KeyCounter::copyAge: now.ageSum += event.value; break;
     case KeyCounter::copyRefreshes:
         now.refreshes += event.value;

@@ -19,7 +19,6 @@ public:
         double from = 0, to = 0; ///< seconds
         double iterations = 0;
         double relocated = 0;                      ///< keys that came to a node and stayed
-        double copies = 0;                         ///< and replicas that the node with most held, in the mean
         double ageSum = 0, refreshes = 0;          ///< of copies: Σ of their ages in seconds, and their number
         std::array<double, copyAgeBuckets> ages{}; ///< that number by age
         std::vector<double> dispersion;            ///< by node: of its samples so far; empty: unknown

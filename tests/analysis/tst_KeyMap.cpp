@@ -262,7 +262,9 @@ void tst_KeyMap::copiesAreShownWhereTheyAre() {
         QCOMPARE(copies->note.arguments.at(1), groupedText(std::round(now->copiesAt[n]), 15));
     }
     QVERIFY(std::abs(width - 33) < 1e-9);
-    QVERIFY(most > 1 && most <= now->copies + 1e-9);
+    QVERIFY(most > 1);
+    const Chart course = std::get<Chart>(pictureAt(run, "key-techniques", at));
+    QVERIFY(std::ranges::any_of(course.plots.front().series.front().y, [&](double y) { return y == most; }));
     const RunIndex replicas = changingIndex(replicating(400));
     QVERIFY(!nodeOf(std::get<Diagram>(pictureAt(replicas, "key-map", replicas.head())), "copies-1"));
 }

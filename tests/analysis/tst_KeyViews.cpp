@@ -123,7 +123,10 @@ void tst_KeyViews::finishedWorkersDivideNoInterval() {
         4);
     const auto& intervals = run.fold<KeyedCourse>().intervals(JobId(0));
     QVERIFY(intervals.size() > 3);
-    for (const auto& interval : intervals) QVERIFY(std::abs(interval.copies - 30) < 1e-6);
+    for (const auto& interval : intervals) {
+        QCOMPARE(interval.copiesAt.size(), std::size_t{4});
+        for (const double copies : interval.copiesAt) QVERIFY(std::abs(copies - 30) < 1e-6);
+    }
 }
 
 /// The view's number is the metric, though messages and replicas take longer than the workers.

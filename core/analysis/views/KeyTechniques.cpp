@@ -46,7 +46,7 @@ Computation compute(const ViewRequest& request) {
     std::vector<double> copies, moves, ages;
     double all = 0;
     for (const Interval& interval : intervals) {
-        copies.push_back(interval.copies);
+        copies.push_back(interval.copiesAt.empty() ? 0 : *std::ranges::max_element(interval.copiesAt));
         moves.push_back(interval.relocated / std::max(interval.to - interval.from, 1e-12));
         ages.push_back(interval.refreshes > 0 ? interval.ageSum / interval.refreshes : 0);
         all += interval.relocated;
