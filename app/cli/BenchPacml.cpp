@@ -10,6 +10,7 @@
 #include "planning/graphs/DegreeRules.h"
 #include "planning/graphs/GraphArrivals.h"
 #include "training/AgentTrainer.h"
+#include "training/QLearning.h"
 
 #include <benchmark/benchmark.h>
 
@@ -177,25 +178,43 @@ double agentDecisionSeconds(NetShape shape, const std::vector<std::size_t>& hidd
     return secondsOf(decide) / static_cast<double>(arrivals.size());
 }
 
-/// Arrivals that policy optimization learns from, with episodes and all, on two threads.
-double trainingStepsPerSecond() {
+/// Five graphs of the published sizes and times, one law.
+std::shared_ptr<const TrainingWorld> drawnWorld() {
     TrainingSource source;
     const std::uint32_t operations[]{23, 48, 71, 68, 41};
     const double seconds[]{.721, .0894, .733, .760, .690};
     for (std::uint32_t g = 0; g < 5; ++g) source.graphs.push_back(drawnGraph(operations[g], 8, seconds[g], g));
     source.laws = {uniformDeadlines(1).beta};
+    return std::make_shared<const TrainingWorld>(std::move(source));
+}
+
+/// Arrivals that the trainer learns from, with episodes and all, on two threads, once `settled` says that every pattern has been seen.
+template <class Settled>
+double arrivalsPerSecond(StageTrainer& trainer, Settled settled) {
+    const Parallel parallel(2);
+    while (!settled()) trainer.step(parallel);
+    const std::uint64_t before = trainer.state().steps;
+    const double took = secondsOf([&] {
+        while (!trainer.done()) trainer.step(parallel);
+    });
+    return static_cast<double>(trainer.state().steps - before) / took;
+}
+
+double optimizedArrivalsPerSecond() {
     TrainingSettings settings;
     settings.distillIterations = 0;
     settings.valueIterations = 2;
     settings.policyIterations = 8;
-    AgentTrainer trainer(std::make_shared<const TrainingWorld>(source), settings, 1);
-    const Parallel parallel(2);
-    while (trainer.phase() == AgentTrainer::Phase::value) trainer.step(parallel); // every pattern has been seen
-    const std::uint64_t before = trainer.state().steps;
-    const double took = secondsOf([&] {
-        while (trainer.phase() != AgentTrainer::Phase::done) trainer.step(parallel);
-    });
-    return static_cast<double>(trainer.state().steps - before) / took;
+    AgentTrainer trainer(drawnWorld(), settings, 1);
+    return arrivalsPerSecond(trainer, [&] { return trainer.phase() != AgentTrainer::Phase::value; });
+}
+
+/// With the usual eight updates of 512 arrivals for each 4,096.
+double learnedArrivalsPerSecond() {
+    QLearningSettings settings;
+    settings.iterations = 12;
+    QLearning trainer(drawnWorld(), settings, 1);
+    return arrivalsPerSecond(trainer, [&] { return trainer.state().iteration >= 2; });
 }
 
 } // namespace bench_pacml
@@ -224,7 +243,10 @@ void addPacmlBenchmarks(Measures& measures) {
             });
     addCase(measures, "pacml_training_steps_per_s", "arrivals/s",
             "policy optimization of an agent (hidden layers of 64 and 32) with its environment, on two threads",
-            trainingStepsPerSecond);
+            optimizedArrivalsPerSecond);
+    addCase(measures, "pacml_q_learning_steps_per_s", "arrivals/s",
+            "Q-learning of an agent of the paper's shape (hidden layers of 256) with its environment, on two threads",
+            learnedArrivalsPerSecond);
     addCase(measures, "pacml_lookahead_16_s", "s",
             "a look-ahead at 16 ways of a graph of 177 operations and 197 dependencies, like ResNet-50",
             [] { return lookaheadSeconds(177, 8); });
