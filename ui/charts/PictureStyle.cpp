@@ -4,6 +4,7 @@
 #include "charts/PictureStyle.h"
 
 #include "theme/CoreText.h"
+#include "theme/TimeText.h"
 
 #include <algorithm>
 #include <cmath>

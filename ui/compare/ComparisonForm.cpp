@@ -4,9 +4,11 @@
 #include "compare/ComparisonForm.h"
 
 #include "analysis/QualityCourse.h"
+#include "forms/FormColumn.h"
 #include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
 #include "session/SameChoice.h"
+#include "theme/ActionReason.h"
 #include "theme/CoreText.h"
 
 #include <QCheckBox>
@@ -57,11 +59,6 @@ QString familyTitle(PolicyFamily family) {
     return {};
 }
 
-void setAvailable(QWidget& control, const QString& whyNot, const QString& help) {
-    control.setEnabled(whyNot.isEmpty());
-    control.setToolTip(whyNot.isEmpty() ? help : whyNot);
-}
-
 constexpr PolicyFamily families[] = {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                      PolicyFamily::partitioner};
 
@@ -74,21 +71,12 @@ ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
       m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
       m_everyJob(new QCheckBox(tr("For jobs with their own, too"))), m_losses(new QCheckBox(tr("Loss curves"))),
       m_metrics(new QListWidget), m_problem(new QLabel) {
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus); // its controls have it
-    auto* content = new QWidget;
-    content->setProperty("panel", true);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 8, 12, 12);
-    column->setSpacing(6);
+    QVBoxLayout* column = makeFormColumn(*this);
     makeArms(column);
     makeAmount(column);
     makeLook(column);
     column->addStretch(1);
-    setWidget(content);
-    content->installEventFilter(this);
+    widget()->installEventFilter(this);
     m_input = {m_list,  m_add,       m_combine,     m_remove, m_baseline, m_amount,
                m_seeds, m_halfWidth, m_untilMetric, m_mode,   m_everyJob};
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ComparisonForm::reset);
@@ -342,10 +330,10 @@ void ComparisonForm::set(const ComparisonRequest& request) {
 void ComparisonForm::showControls() {
     const bool selected = m_list->currentRow() >= 0, full = m_arms.size() >= mostArms;
     const QString unselected = selected ? QString() : tr("Select one of the list first");
-    comparison_form::setAvailable(*m_remove, unselected, tr("Takes the selected one away"));
-    comparison_form::setAvailable(*m_combine, unselected, tr("Gives the selected one a policy of another family, too"));
-    comparison_form::setAvailable(*m_add, full ? tr("Eight are the most that one chart can tell apart") : QString(),
-                                  tr("Another policy or variant, two to eight in all"));
+    setControlAvailable(*m_remove, unselected, tr("Takes the selected one away"));
+    setControlAvailable(*m_combine, unselected, tr("Gives the selected one a policy of another family, too"));
+    setControlAvailable(*m_add, full ? tr("Eight are the most that one chart can tell apart") : QString(),
+                        tr("Another policy or variant, two to eight in all"));
     m_checkSoon.start(0);
 }
 

@@ -4,6 +4,7 @@
 #include "forms/PolicyPanel.h"
 
 #include "forms/FieldText.h"
+#include "forms/FormColumn.h"
 #include "forms/LoadSection.h"
 #include "forms/ParamForm.h"
 #include "theme/CoreText.h"
@@ -60,21 +61,12 @@ QString familyQuestion(PolicyFamily family) {
 } // namespace
 
 PolicyPanel::PolicyPanel(Workspace& workspace, QWidget* parent) : QScrollArea(parent), m_workspace(workspace) {
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus); // its controls have it
-    auto* content = new QWidget;
-    content->setProperty("panel", true);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 8, 12, 12);
-    column->setSpacing(6);
+    QVBoxLayout* column = makeFormColumn(*this);
     for (const auto family :
          {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters, PolicyFamily::partitioner})
         addSection(column, family);
     column->addStretch(1);
-    setWidget(content);
-    content->installEventFilter(this);
+    widget()->installEventFilter(this);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         for (Section& s : m_sections) fillPicker(s);
         refresh();

@@ -5,6 +5,7 @@
 #include "plots/LossCurves.h"
 #include "plots/LossPlot.h"
 #include "plots/LostToWaiting.h"
+#include "theme/TimeText.h"
 
 #include <QCoreApplication>
 
@@ -105,7 +106,7 @@ LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
                                  ? QCoreApplication::translate("Lane", "%1 · gradient norm %2 after %3 updates")
                                  : QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates");
         result.text = what.arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(value, 4),
-                               countText(static_cast<qint64>(losses.update[i])));
+                               countText(static_cast<double>(losses.update[i])));
         if (input.smoothing > 0) {
             LaneInput plain = input;
             plain.smoothing = 0;

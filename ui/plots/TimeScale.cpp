@@ -75,10 +75,4 @@ QString numberText(double value, int digits) {
     return text.left(e).replace(QLatin1Char('-'), QChar(0x2212)) + QStringLiteral("×10") + power;
 }
 
-QString countText(qint64 value) {
-    QString text = QString::number(value);
-    for (auto i = text.size() - 3; i > (value < 0 ? 1 : 0); i -= 3) text.insert(i, QChar(0x2009));
-    return text;
-}
-
 } // namespace trainyard

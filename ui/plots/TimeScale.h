@@ -32,7 +32,5 @@ QString clockText(double seconds, double step);
 QString durationText(double seconds);
 /// At most `digits` significant digits, with a multiplication sign instead of e: "0.412", "2.3×10⁻⁵".
 QString numberText(double value, int digits);
-/// Thousands apart by a thin space.
-QString countText(qint64 value);
 
 } // namespace trainyard

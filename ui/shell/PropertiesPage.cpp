@@ -5,6 +5,7 @@
 
 #include "forms/EntityForm.h"
 #include "forms/FieldText.h"
+#include "forms/FormColumn.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"
 #include "theme/TimeText.h"
@@ -32,15 +33,7 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
       m_kinds(new QComboBox), m_add(new QToolButton), m_duplicate(new QToolButton), m_delete(new QToolButton),
       m_fault(new QToolButton), m_form(new EntityForm(workspace.document(), workspace.resources())),
       m_cluster(new EntityForm(workspace.document(), workspace.resources())) {
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus); // its controls have it
-    auto* content = new QWidget;
-    content->setProperty("panel", true);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 10, 8, 12);
-    column->setSpacing(8);
+    QVBoxLayout* column = makeFormColumn(*this, {12, 10, 8, 12}, 8);
     m_title->setProperty("title", true);
     m_title->setWordWrap(true);
     m_note->setProperty("muted", true);
@@ -62,7 +55,6 @@ PropertiesPage::PropertiesPage(Workspace& workspace, QWidget* parent)
     column->addWidget(m_clusterTitle);
     column->addWidget(m_cluster);
     column->addStretch(1);
-    setWidget(content);
     // What tests expect of a scenario, and policies, which have their own panel.
     m_form->hideFields({"/policies", "/expect"});
 

@@ -4,6 +4,7 @@
 #include "theme/ActionReason.h"
 
 #include <QAction>
+#include <QWidget>
 
 namespace trainyard {
 
@@ -22,6 +23,11 @@ void setActionAvailable(QAction* action, const QString& whyNot) {
     action->setEnabled(whyNot.isEmpty());
     action->setProperty(action_reason::whyProperty, whyNot);
     refreshActionTip(action);
+}
+
+void setControlAvailable(QWidget& control, const QString& whyNot, const QString& help) {
+    control.setEnabled(whyNot.isEmpty());
+    control.setToolTip(whyNot.isEmpty() ? help : whyNot);
 }
 
 QString actionWhyNot(const QAction* action) {

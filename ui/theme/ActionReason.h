@@ -7,6 +7,7 @@
 #include <QString>
 
 class QAction;
+class QWidget;
 
 namespace trainyard {
 
@@ -16,6 +17,8 @@ QString actionHelp(const QAction* action);
 /// Enabled if `whyNot` is empty; else disabled, and it says why.
 void setActionAvailable(QAction* action, const QString& whyNot);
 QString actionWhyNot(const QAction* action);
+/// The same of a control, whose tooltip is `help`, or `whyNot`.
+void setControlAvailable(QWidget& control, const QString& whyNot, const QString& help);
 /// Its text without mnemonic and dots.
 QString actionPlainText(const QAction* action);
 /// After a change of its text or keys.

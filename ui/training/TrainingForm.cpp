@@ -3,6 +3,7 @@
 
 #include "training/TrainingForm.h"
 
+#include "forms/FormColumn.h"
 #include "session/BackgroundWork.h"
 #include "theme/Theme.h"
 #include "training/TrainingWords.h"
@@ -55,19 +56,10 @@ TrainingForm::TrainingForm(std::filesystem::path resources, QWidget* parent)
       m_browseProfiles(new QPushButton(tr("Choose…"))), m_words(words("training-words")),
       m_problem(words("training-problem", "problem")), m_hint(words("training-hint", "muted")), m_seed(new QLineEdit),
       m_directory(new QLineEdit), m_profiles(new QLineEdit) {
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::NoFocus); // its controls have it
-    auto* content = new QWidget;
-    content->setProperty("panel", true);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 8, 12, 8);
-    column->setSpacing(6);
+    QVBoxLayout* column = makeFormColumn(*this, {12, 8, 12, 8});
     makeConfiguration(column);
     makeDirectory(column);
     column->addStretch(1);
-    setWidget(content);
     m_lookSoon.setSingleShot(true);
     m_lookSoon.setInterval(lookAfter);
     connect(&m_lookSoon, &QTimer::timeout, this, &TrainingForm::lookAgain);

@@ -4,6 +4,7 @@
 #include "training/TrainingPage.h"
 
 #include "charts/PictureView.h"
+#include "theme/ActionReason.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
@@ -25,11 +26,6 @@ namespace trainyard {
 namespace training_page {
 
 constexpr int sideWidth = 340, leastPicture = 110;
-
-void setAvailable(QWidget& control, const QString& whyNot, const QString& help) {
-    control.setEnabled(whyNot.isEmpty());
-    control.setToolTip(whyNot.isEmpty() ? help : whyNot);
-}
 
 /// The partitioner that decides by an agent, and its parameter that names the file.
 struct AgentPolicy {
@@ -204,25 +200,25 @@ void TrainingPage::refreshButtons() {
     const bool running = m_training.isRunning(), paused = m_training.isPaused();
     if (running) {
         m_go->setText(m_pausing ? tr("Pausing…") : tr("&Pause"));
-        setAvailable(*m_go, m_pausing || m_stopping ? tr("The iteration under way is given up.") : QString(),
-                     tr("Writes a checkpoint and waits"));
+        setControlAvailable(*m_go, m_pausing || m_stopping ? tr("The iteration under way is given up.") : QString(),
+                            tr("Writes a checkpoint and waits"));
     } else if (paused) {
         m_go->setText(tr("Co&ntinue"));
-        setAvailable(*m_go, {}, tr("Continues where it was paused"));
+        setControlAvailable(*m_go, {}, tr("Continues where it was paused"));
     } else {
         m_go->setText(m_form->isFinished() ? tr("&Show Result") : m_form->resumes() ? tr("Resu&me") : tr("&Start"));
-        setAvailable(*m_go, whyNotGo(),
-                     m_form->isFinished() ? tr("Shows the training in the directory")
-                     : m_form->resumes()  ? tr("Continues from the checkpoint in the directory")
-                                          : tr("Begins the training"));
+        setControlAvailable(*m_go, whyNotGo(),
+                            m_form->isFinished() ? tr("Shows the training in the directory")
+                            : m_form->resumes()  ? tr("Continues from the checkpoint in the directory")
+                                                 : tr("Begins the training"));
     }
-    setAvailable(*m_stop,
-                 m_stopping          ? tr("A checkpoint is being written.")
-                 : running || paused ? QString()
-                                     : tr("Nothing is being trained."),
-                 tr("Ends the training with a checkpoint, from which it can be resumed"));
+    setControlAvailable(*m_stop,
+                        m_stopping          ? tr("A checkpoint is being written.")
+                        : running || paused ? QString()
+                                            : tr("Nothing is being trained."),
+                        tr("Ends the training with a checkpoint, from which it can be resumed"));
     m_use->setVisible(m_training.isDone());
-    setAvailable(*m_use, whyNotUse(), tr("Makes this agent the scenario's partitioner"));
+    setControlAvailable(*m_use, whyNotUse(), tr("Makes this agent the scenario's partitioner"));
 }
 
 QString TrainingPage::statusText() const {
