@@ -25,7 +25,9 @@ public:
     int iterations() const override;
     const TrainingState& state() const override { return m_state; }
     bool restore(TrainingState state) override;
-    DegreeNet net() const override { return {m_settings.hidden, m_state.policy}; }
+    DegreeNet net() const override {
+        return {.hidden = m_settings.hidden, .parameters = m_state.policy, .mayRefuse = m_settings.mayRefuse};
+    }
     const TrainingWorld& world() const { return *m_world; }
 
 private:

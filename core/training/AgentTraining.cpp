@@ -63,7 +63,10 @@ Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesyst
 }
 
 DegreeNet netOf(const AgentTask& task, std::vector<float> parameters) {
-    return {task.distils() ? task.settings.hidden : task.learning.hidden, std::move(parameters), task.net};
+    return {.hidden = task.distils() ? task.settings.hidden : task.learning.hidden,
+            .parameters = std::move(parameters),
+            .shape = task.net,
+            .mayRefuse = task.distils() && task.settings.mayRefuse};
 }
 
 StageSize stageSize(const AgentTask& task, bool distillation) {

@@ -52,37 +52,42 @@ void EpisodeGroup::label(const Player& player, std::uint64_t seed, std::uint32_t
     for (const Episode& e : m_episodes) m_rules.push_back(bestFloorOf(m_pricer, e, 400));
     const std::size_t all = static_cast<std::size_t>(s.warmUp + s.distillArrivals);
     for (std::size_t t = 0; t < all; ++t) {
-        price();
+        price(s.mayRefuse);
         const bool labelled = t >= static_cast<std::size_t>(s.warmUp);
         gather(labelled ? &decisions : nullptr);
         evaluate(player);
         for (std::size_t e = 0; e < m_episodes.size(); ++e) {
             const auto& options = m_options[e];
-            const std::vector<std::size_t>& inTime = m_inTime[e];
+            const std::vector<std::size_t>& choices = m_choices[e];
             std::optional<std::size_t> chosen;
-            if (!inTime.empty()) chosen = inTime.front();
-            if (inTime.size() > 1) {
+            if (!choices.empty()) chosen = choices.front();
+            if (choices.size() > 1) {
                 Episode& episode = m_episodes[e];
                 const GraphArrival& job = episode.arrival();
                 if (labelled) {
                     const auto number = static_cast<std::uint32_t>((firstEpisode + e) * all + t);
-                    const RolloutChoice choice = rolledOut(
-                        {m_rules[e], s.futures, s.futureArrivals, false}, m_pricer, episode.system, episode.workload,
-                        options, job.seconds, job.beta, seed + player.iteration * 0x9E3779B97F4A7C15U, number);
+                    const RolloutChoice choice =
+                        rolledOut({m_rules[e], s.futures, s.futureArrivals, s.mayRefuse}, m_pricer, episode.system,
+                                  episode.workload, options, job.seconds, job.beta,
+                                  seed + player.iteration * 0x9E3779B97F4A7C15U, number);
+                    const auto value = [&](std::size_t i) {
+                        return i < options.size() ? choice.values[i] : choice.refusing;
+                    };
                     double mean = 0;
-                    for (const std::size_t i : inTime) mean += choice.values[i];
-                    mean /= static_cast<double>(inTime.size());
-                    for (const std::size_t i : inTime) decisions.targets.push_back(choice.values[i] - mean);
+                    for (const std::size_t i : choices) mean += value(i);
+                    mean /= static_cast<double>(choices.size());
+                    for (const std::size_t i : choices) decisions.targets.push_back(value(i) - mean);
                 }
                 if (m_random[e].unit() < s.exploration) {
-                    chosen = inTime[m_random[e].below(inTime.size())];
+                    chosen = choices[m_random[e].below(choices.size())];
                 } else if (e % 2 == 0) {
                     chosen = chosenOption(m_rules[e], options, job.beta, m_random[e]);
                 } else {
                     const float* score = m_scores.data() + m_firstRow[e];
-                    chosen = inTime[static_cast<std::size_t>(std::max_element(score, score + inTime.size()) - score)];
+                    chosen = choices[static_cast<std::size_t>(std::max_element(score, score + choices.size()) - score)];
                 }
             }
+            if (chosen == options.size()) chosen.reset(); // refused
             if (labelled && chosen) ++served;
             place(e, chosen);
         }
@@ -101,7 +106,7 @@ void EpisodeGroup::play(const Player& player) {
     entropy = 0;
     std::vector<float> state(columns);
     for (std::size_t t = 0; t <= warmUp + arrivals; ++t) {
-        price();
+        price(s.mayRefuse);
         const bool recorded = t >= warmUp, last = t == warmUp + arrivals;
         if (recorded)
             for (std::size_t e = 0; e < m_episodes.size(); ++e) {
@@ -116,12 +121,13 @@ void EpisodeGroup::play(const Player& player) {
         gather(recorded ? &decisions : nullptr);
         evaluate(player);
         for (std::size_t e = 0; e < m_episodes.size(); ++e) {
-            const std::vector<std::size_t>& inTime = m_inTime[e];
+            const std::vector<std::size_t>& choices = m_choices[e];
             std::optional<std::size_t> chosen;
-            if (!inTime.empty()) chosen = inTime.front();
-            if (inTime.size() > 1) chosen = inTime[draw(player, e, recorded)];
+            if (!choices.empty()) chosen = choices.front();
+            if (choices.size() > 1) chosen = choices[draw(player, e, recorded)];
+            if (chosen == m_options[e].size()) chosen.reset(); // refused
             if (recorded) {
-                if (inTime.size() > 1) decisions.step.push_back(rewards.size());
+                if (choices.size() > 1) decisions.step.push_back(rewards.size());
                 rewards.push_back(chosen ? 1.0F : 0.0F);
                 served += chosen ? 1 : 0;
             }
@@ -130,8 +136,8 @@ void EpisodeGroup::play(const Player& player) {
     }
 }
 
-void EpisodeGroup::price() {
-    m_inTime.assign(m_episodes.size(), {});
+void EpisodeGroup::price(bool mayRefuse) {
+    m_choices.assign(m_episodes.size(), {});
     for (std::size_t e = 0; e < m_episodes.size(); ++e) {
         Episode& episode = m_episodes[e];
         const GraphArrival& job = episode.arrival();
@@ -139,7 +145,8 @@ void EpisodeGroup::price() {
         m_pricer.priceAll(job.graph, job.beta * m_pricer.sequentialSeconds(job.graph), episode.system.occupied(),
                           m_options[e], episode.system.ending());
         for (std::size_t i = 0; i < m_options[e].size(); ++i)
-            if (m_options[e][i].state == OptionState::inTime) m_inTime[e].push_back(i);
+            if (m_options[e][i].state == OptionState::inTime) m_choices[e].push_back(i);
+        if (mayRefuse && !m_choices[e].empty()) m_choices[e].push_back(m_options[e].size());
     }
 }
 
@@ -149,16 +156,20 @@ void EpisodeGroup::gather(Decisions* record) {
     std::size_t count = 0;
     for (std::size_t e = 0; e < m_episodes.size(); ++e) {
         m_firstRow[e] = count;
-        if (m_inTime[e].size() > 1) count += m_inTime[e].size();
+        if (m_choices[e].size() > 1) count += m_choices[e].size();
     }
     m_rows.resize(count, columns);
     std::size_t row = 0;
     for (std::size_t e = 0; e < m_episodes.size(); ++e) {
-        if (m_inTime[e].size() < 2) continue;
+        if (m_choices[e].size() < 2) continue;
         const Episode& episode = m_episodes[e];
-        for (const std::size_t i : m_inTime[e]) {
-            m_world.states()->writeOption(episode.system, episode.arrival().seconds, m_options[e], i, episode.load,
-                                          {m_rows.row(row), columns});
+        for (const std::size_t i : m_choices[e]) {
+            const std::span<float> out{m_rows.row(row), columns};
+            if (i < m_options[e].size())
+                m_world.states()->writeOption(episode.system, episode.arrival().seconds, m_options[e], i, episode.load,
+                                              out);
+            else
+                m_world.states()->writeRefusal(episode.system, episode.arrival().seconds, episode.load, out);
             if (record) appendRow(record->rows, m_rows.row(row));
             ++row;
         }
@@ -172,7 +183,7 @@ void EpisodeGroup::evaluate(const Player& player) {
 }
 
 std::size_t EpisodeGroup::draw(const Player& player, std::size_t e, bool recorded) {
-    const std::size_t count = m_inTime[e].size();
+    const std::size_t count = m_choices[e].size();
     const auto p = probabilities(player.settings, m_scores.data() + m_firstRow[e], count);
     double u = m_random[e].unit();
     std::size_t at = 0;

@@ -70,7 +70,7 @@ public:
     double entropy = 0; ///< sum over recorded decisions
 
 private:
-    void price();
+    void price(bool mayRefuse);
     /// After-states of all decisions between several options; also to those that are learned from.
     void gather(Decisions* record);
     void evaluate(const Player& player);
@@ -87,7 +87,8 @@ private:
     std::vector<RandomStream> m_random;
     std::vector<DegreeRule> m_rules;
     std::vector<std::vector<GraphOption>> m_options;
-    std::vector<std::vector<std::size_t>> m_inTime;
+    /// By episode, numbers of the options in time, and then as many as there are options, for refusing where that is considered.
+    std::vector<std::vector<std::size_t>> m_choices;
     std::vector<std::size_t> m_firstRow;
     nets::Matrix<float> m_rows;
     nets::Mlp<float>::Tape m_tape;

@@ -25,6 +25,7 @@ private slots:
     void optionsTellWhichRuleTakesThem();
     void theNetFollowsItsGradient();
     void theBestScoreIsTaken();
+    void refusingByHand();
     void theNearestLawIsTaken();
     void filesComeBack();
     void brokenFilesAreNamed_data();
@@ -59,7 +60,7 @@ GraphOption inTime(int degree, ServerMask servers, double seconds) {
 
 DegreeAgent sampleAgent() {
     const AfterStates states(ramp());
-    DegreeNet net{{4}, {}};
+    DegreeNet net{.hidden = {4}, .parameters = {}, .mayRefuse = true};
     const auto mlp = afterStateNet(states.optionSize(), net.hidden);
     net.parameters.resize(mlp.parameters());
     RandomStream random(1, Purpose::test);
@@ -238,6 +239,26 @@ void tst_DegreeAgent::theBestScoreIsTaken() {
     QVERIFY(std::isnan(scorer->refusal()));
     QCOMPARE(scorer->choose({system, 0, 0, 1, options}), std::optional<std::size_t>(2));
     QVERIFY(!scorer->choose({system, 0, 0, 1, std::span(options).first(1)}));
+
+    // Refusing leaves both planes free. Nothing is refused of which no number of parts is in time.
+    net.mayRefuse = true;
+    const auto refusing = makeScorer(states, std::make_shared<const DegreeNet>(net), pricer, {.beta = {{1}, {1}}});
+    refusing->score({system, 0, 0, 1, options}, scores);
+    QCOMPARE(scores[2], 0.5);
+    QCOMPARE(refusing->refusal(), 1.0);
+    QVERIFY(!refusing->choose({system, 0, 0, 1, options}));
+    refusing->score({system, 0, 0, 1, std::span(options).first(1)}, scores);
+    QVERIFY(std::isnan(refusing->refusal()));
+}
+
+void tst_DegreeAgent::refusingByHand() {
+    const AfterStates states(ramp());
+    LossSystem system;
+    system.place(1, 15);
+    std::vector<float> row(states.optionSize(), 7.0F);
+    states.writeRefusal(system, 0, quiet(10), row);
+    const auto before = stateOf(states, system, 0, 0, 0, 10); // and no kind of option
+    QCOMPARE(row, before);
 }
 
 void tst_DegreeAgent::theNearestLawIsTaken() {

@@ -157,10 +157,15 @@ void tst_AgentTraining::learningHelps() {
     QVERIFY2(after < before - 0.02, qPrintable(QStringLiteral("%1 to %2").arg(before).arg(after)));
 }
 
-void tst_AgentTraining::threadsDoNotMatter() { QCOMPARE(trained(tinyPlan(), 1), trained(tinyPlan(), 2)); }
+void tst_AgentTraining::threadsDoNotMatter() {
+    QCOMPARE(trained(tinyPlan(), 1), trained(tinyPlan(), 2));
+    const std::string refusing = trained(tinyRefusingPlan(), 1);
+    QCOMPARE(refusing, trained(tinyRefusingPlan(), 2));
+    QVERIFY(refusing != trained(tinyPlan()) && parseAgent(refusing, "a.json").value()->members[0].net->mayRefuse);
+}
 
 void tst_AgentTraining::interruptionsDoNotMatter() {
-    const AgentPlan plan = tinyPlan();
+    const AgentPlan plan = tinyRefusingPlan();
     const Parallel parallel(1);
     int steps = 0;
     auto training = std::make_unique<AgentTraining>(plan, inputsOf(plan));
@@ -188,10 +193,10 @@ void tst_AgentTraining::stoppedIsNotBegun() {
 }
 
 void tst_AgentTraining::plansComeBack() {
-    const std::string text = writeAgentPlan(tinyPlan());
+    const std::string text = writeAgentPlan(tinyRefusingPlan());
     const auto read = parseAgentPlan(text, "p.json");
     QVERIFY2(read.ok(), read.ok() ? "" : read.problems().front().text().c_str());
-    QVERIFY(*read == tinyPlan());
+    QVERIFY(*read == tinyRefusingPlan());
     QCOMPARE(writeAgentPlan(*read), text);
 }
 

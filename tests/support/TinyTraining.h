@@ -39,6 +39,13 @@ inline TrainingInputs inputsOf(const AgentPlan& plan) {
     return std::move(trainingInputs(plan, ResourcePaths::find({}).root, {})).value();
 }
 
+/// The same with jobs that may be refused.
+inline AgentPlan tinyRefusingPlan() {
+    AgentPlan plan = tinyPlan();
+    plan.tasks[0].settings.mayRefuse = true;
+    return plan;
+}
+
 /// The same with a graph network. The replay goes round twice.
 inline AgentPlan tinyGraphPlan() {
     AgentPlan plan = tinyPlan();

@@ -178,6 +178,13 @@ void AfterStates::writeOption(const LossSystem& system, double now, std::span<co
     }
 }
 
+void AfterStates::writeRefusal(const LossSystem& system, double now, const ExpectedLoad& load,
+                               std::span<float> out) const {
+    require(out.size() == optionSize(), "an option has as many numbers as optionSize() says");
+    writeState(system, now, 0, 0, load, out.first(m_stateSize));
+    std::ranges::fill(out.last(optionNumbers), 0.0F);
+}
+
 AfterStates::Glance AfterStates::glance(const LossSystem& system, double now, ServerMask servers,
                                         double seconds) const {
     Glance out;

@@ -47,6 +47,8 @@ public:
     /// Of one of the options, which is in time. Writes optionSize() numbers.
     void writeOption(const LossSystem& system, double now, std::span<const GraphOption> options, std::size_t option,
                      const ExpectedLoad& load, std::span<float> out) const;
+    /// Of refusing the job, likewise: no kind of option.
+    void writeRefusal(const LossSystem& system, double now, const ExpectedLoad& load, std::span<float> out) const;
 
     struct Glance {
         int free[std::size(sizes)] = {};    ///< blocks that are free

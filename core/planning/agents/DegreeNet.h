@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The nets of agents. Ours scores after-states: the worth of what is left once a job has been placed; all options that are in time earn the
-// same at once, so that the best is the one with the highest score. One of the paper's shape values degrees from the job's graph and numbers
+// The nets of agents. Ours scores after-states: the worth of what is left once a job has been placed or refused; all options that are in
+// time earn the same at once, so that the best is the one with the highest score. One of the paper's shape values degrees from the job's graph and numbers
 // of job and cluster. Trained in core/training; evaluated by DegreeScorer.
 #include "planning/agents/AfterStates.h"
 #include "planning/agents/JobObservation.h"
@@ -19,6 +19,7 @@ struct DegreeNet {
     std::vector<std::size_t> hidden{64, 32};
     std::vector<float> parameters;
     NetShape shape = NetShape::afterStates;
+    bool mayRefuse = false; ///< of after-states: refusing a job that could be in time is scored too
     friend bool operator==(const DegreeNet&, const DegreeNet&) = default;
 };
 

@@ -21,22 +21,27 @@ public:
 
     void score(const DegreeQuestion& asked, std::vector<double>& out) override {
         out.assign(asked.options.size(), std::nan(""));
-        const auto rows = static_cast<std::size_t>(std::ranges::count_if(asked.options, isInTime));
-        if (rows == 0) return;
-        m_rows.resize(rows, m_states->optionSize());
+        m_refusal = std::nan("");
+        const auto inTime = static_cast<std::size_t>(std::ranges::count_if(asked.options, isInTime));
+        if (inTime == 0) return;
+        m_rows.resize(inTime + (m_net->mayRefuse ? 1 : 0), m_states->optionSize());
         std::size_t row = 0;
         for (std::size_t i = 0; i < out.size(); ++i)
             if (isInTime(asked.options[i]))
                 m_states->writeOption(asked.system, asked.now, asked.options, i, m_load,
                                       {m_rows.row(row++), m_rows.columns});
+        if (m_net->mayRefuse)
+            m_states->writeRefusal(asked.system, asked.now, m_load, {m_rows.row(row), m_rows.columns});
         const nets::Matrix<float>& scores = m_mlp.forward(m_net->parameters, m_rows, m_tape);
         row = 0;
         for (std::size_t i = 0; i < out.size(); ++i)
             if (isInTime(asked.options[i])) out[i] = scores.row(row++)[0];
+        if (m_net->mayRefuse) m_refusal = scores.row(row)[0];
     }
+    double refusal() const override { return m_refusal; }
 
     std::optional<std::size_t> choose(const DegreeQuestion& asked) override {
-        if (std::ranges::count_if(asked.options, isInTime) > 1) return DegreeScorer::choose(asked);
+        if (m_net->mayRefuse || std::ranges::count_if(asked.options, isInTime) > 1) return DegreeScorer::choose(asked);
         const auto only = std::ranges::find_if(asked.options, isInTime); // nothing to compare
         return only == asked.options.end() ? std::nullopt
                                            : std::optional(static_cast<std::size_t>(only - asked.options.begin()));
@@ -49,6 +54,7 @@ private:
     nets::Mlp<float> m_mlp;
     nets::Mlp<float>::Tape m_tape;
     nets::Matrix<float> m_rows;
+    double m_refusal = std::nan("");
 };
 
 class GraphScorer final : public DegreeScorer {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// learned: a trained net scores the state that each number of parts in time would leave, and the best is taken. After Parsonson et al.,
+// learned: a trained net scores the state that each number of parts in time, or refusing the job, would leave, and the best is taken. After Parsonson et al.,
 // Partitioning distributed compute jobs with reinforcement learning and graph neural networks (PAC-ML), 2023; what it sees, and how it is
 // trained, is Trainyard's own: free blocks now and later, how long each server stays taken, and the expected load. An agent of the paper's
 // shape values each number of parts from the job's graph instead, and may choose one that is late.
@@ -36,8 +36,8 @@ public:
         m_noted = true;
         m_scorer->score({outlook->system, now, outlook->graph, view.deadlineFraction(), view.options()}, m_scores);
         const std::optional<std::size_t> best = m_scorer->best(m_scores);
-        if (const double refusing = m_scorer->refusal(); !std::isnan(refusing))
-            context.note(scores, refusing, 0, 0, view.job());
+        const double refusing = m_scorer->refusal();
+        if (!std::isnan(refusing)) context.note(scores, refusing, 0, 0, view.job());
         for (std::size_t i = 0; i < why.candidates.size(); ++i) {
             const GraphOption& option = view.options()[i];
             Candidate& candidate = why.candidates[i];
@@ -47,6 +47,7 @@ public:
             candidate.checks.push_back({"chosen", double(i), Comparison::equal, best ? double(*best) : -1});
             if (std::isnan(m_scores[i])) continue;
             candidate.numbers.push_back({"score", m_scores[i]});
+            if (!std::isnan(refusing)) candidate.numbers.push_back({"score_if_refused", refusing});
             context.note(scores, m_scores[i], static_cast<std::uint32_t>(option.degree), 0, view.job());
             if (context.explaining()) describe(candidate, *outlook, now, option);
         }
@@ -131,7 +132,8 @@ PartitionerEntry builtin::learnedPartitioning() {
     return fileEntry<Partitioner, LearnedPartitioning, P>(
         {.id = "learned",
          .label = "Learned (PAC-ML)",
-         .summary = "A trained net scores the state that each number of parts in time would leave; the best is taken.",
+         .summary =
+             "A trained net scores the states that numbers of parts in time, or refusing, would leave; the best is taken.",
          .source = "Parsonson et al., PAC-ML, 2023; trained by Trainyard",
          .series = {{.name = "score",
                      .label = "Score by degree",

@@ -26,6 +26,7 @@ constexpr std::size_t largestAgent = std::size_t{64} << 20; ///< bytes
 struct StoredMember {
     AgentMember member;
     NetShape shape = NetShape::afterStates;
+    bool mayRefuse = false;
     std::vector<double> hidden, steps, rewards;
     std::string parameters;
 };
@@ -43,6 +44,7 @@ std::string halves(const std::vector<float>& parameters) {
 StoredMember stored(const AgentMember& member) {
     StoredMember out{.member = member};
     out.shape = member.net->shape;
+    out.mayRefuse = member.net->mayRefuse;
     out.hidden.assign(member.net->hidden.begin(), member.net->hidden.end());
     for (const AgentCurvePoint& point : member.curve) {
         out.steps.push_back(static_cast<double>(point.steps));
@@ -65,6 +67,8 @@ void memberFields(Fields& f, StoredMember& stored) {
     f.numbers({"curve_rewards", "Share of arrivals in time, there"}, stored.rewards, {.maximum = 1});
     f.word({"shape", "Of its net: one that scores after-states, or a graph network that values degrees"}, stored.shape,
            netShapes, NetShape::afterStates);
+    f.flag({"may_refuse", "Whether a net of after-states may refuse a job that could be in time"}, stored.mayRefuse,
+           false);
     f.numbers({"hidden", "Widths of the hidden layers", true}, stored.hidden, {.minimum = 1, .maximum = 512});
     f.text({"parameters",
             "Half-precision numbers, little-endian, as base64: of each layer its weights, then its offsets", true},
@@ -101,7 +105,7 @@ std::string parametersDigest(const std::vector<AgentMember>& members) {
 
 /// The net, or what is wrong with it.
 std::optional<Text> unpack(StoredMember& stored, const AfterStates& states) {
-    DegreeNet net{.hidden = {}, .parameters = {}, .shape = stored.shape};
+    DegreeNet net{.hidden = {}, .parameters = {}, .shape = stored.shape, .mayRefuse = stored.mayRefuse};
     net.hidden.assign(stored.hidden.begin(), stored.hidden.end());
     if (net.hidden.empty()) return Text{TRAINYARD_TEXT("the net has no hidden layer"), {}};
     const auto bytes = fromBase64(stored.parameters);

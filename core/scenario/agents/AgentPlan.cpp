@@ -30,6 +30,8 @@ void settingsFields(Fields& f, TrainingSettings& s) {
     if (!f.reading() && s.hidden == usual.hidden && !f.describing()) widths.clear();
     f.numbers({"hidden", "Widths of the hidden layers; left out = 64, 32"}, widths, {.minimum = 1, .maximum = 512});
     if (f.reading() && !widths.empty()) s.hidden.assign(widths.begin(), widths.end());
+    f.flag({"may_refuse", "Whether a job may be refused though a number of parts is in time"}, s.mayRefuse,
+           usual.mayRefuse);
     countField(f, {"warm_up", "Arrivals of an episode before those that are learned from"}, s.warmUp, 0, 10'000,
                usual.warmUp);
     countField(f, {"distill_iterations", "Iterations of the distillation of rollouts; 0 = none"}, s.distillIterations,

@@ -18,6 +18,7 @@ namespace trainyard {
 /// Budgets are counts, never times, so that a training is the same on every machine.
 struct TrainingSettings {
     std::vector<std::size_t> hidden{64, 32}; ///< widths of the layers of the net, and of that of values
+    bool mayRefuse = false;                  ///< a job may be refused though an option is in time
     int warmUp = 200;                        ///< arrivals of an episode before those that are learned from
 
     int distillIterations = 60;
