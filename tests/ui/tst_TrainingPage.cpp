@@ -4,10 +4,13 @@
 // The place Training: tiny trainings are started, paused, stopped, resumed and closed, and their agents are those of the core, byte for byte;
 // the window's thread is never kept waiting.
 #include "support/TrainingFixture.h"
+#include "training/TrainingFigures.h"
+#include "training/TrainingPictures.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QLineEdit>
+#include <QToolButton>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -56,6 +59,20 @@ void tst_TrainingPage::trainsWhatTheCoreTrains() {
     QVERIFY2(page.status().contains(QStringLiteral("agent.json")), qPrintable(page.status()));
     QVERIFY2(page.status().contains(QStringLiteral("of 2 laws")), qPrintable(page.status()));
     QVERIFY(w.text("training-title").contains(QStringLiteral("seed 7")));
+    // Its charts as files, each with what was trained.
+    QVERIFY(w.find<QToolButton>("training-export")->isVisible());
+    for (const auto which : {TrainingPictures::reward, TrainingPictures::validation, TrainingPictures::degrees})
+        for (const char* name : {"c.svg", "c.pdf", "c.png", "c.csv"}) {
+            const TitledChart chart = page.pictures().chart(which);
+            QVERIFY(chart.chart);
+            QVERIFY(writeTrainingChart(QLatin1String(name), chart, plan).empty());
+            const std::string file = contents(name);
+            QVERIFY2(file.size() > 300, name);
+            QVERIFY2(file.find("trainyard training=") != std::string::npos && file.find("seed=7 ") != std::string::npos,
+                     name);
+        }
+    QCOMPARE(writeTrainingChart(QStringLiteral("c.xyz"), page.pictures().chart(TrainingPictures::reward), plan)[0].code,
+             std::string("bad-usage"));
     // Another directory is needed for another one.
     QTRY_VERIFY(page.form().isFinished());
     QVERIFY(!w.find<QComboBox>("training-configuration")->isEnabled());

@@ -5,14 +5,10 @@
 
 #include "compare/ClaimsModel.h"
 #include "compare/ComparisonTable.h"
-#include "export/FigureFiles.h"
 #include "run/compare/ComparisonCharts.h"
-#include "run/files/AtomicFile.h"
-#include "run/files/PictureFile.h"
 #include "scenario/ScenarioFile.h"
 #include "theme/CoreText.h"
 
-#include <QFileInfo>
 #include <QPainter>
 
 #include <algorithm>
@@ -33,18 +29,6 @@ DrawFigure drawing(const TitledChart& chart) {
         painter.translate(margin, margin);
         drawn->draw(painter);
     };
-}
-
-QByteArray bytesOf(const QString& ending, const TitledChart& chart, const ChartProvenance& provenance) {
-    if (ending == QLatin1String("csv"))
-        return QByteArray::fromStdString(provenance.comments + pictureCsv(Picture(*chart.chart)));
-    if (ending == QLatin1String("tex")) return QByteArray::fromStdString(pgfplotsText(*chart.chart));
-    const DrawFigure draw = drawing(chart);
-    const FigureText text{chart.title, QByteArray::fromStdString(provenance.line)};
-    if (ending == QLatin1String("svg")) return svgFigure(figureSize, text, draw);
-    if (ending == QLatin1String("pdf")) return pdfFigure(figureSize, text, draw);
-    if (ending == QLatin1String("png")) return pngFile(rasterFigure(figureSize, 300, draw), text);
-    return {};
 }
 
 QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
@@ -106,13 +90,7 @@ ChartProvenance chartProvenance(const MeasuredStudy& study) {
 }
 
 Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance) {
-    const QByteArray bytes = comparison_files::bytesOf(QFileInfo(path).suffix().toLower(), chart, provenance);
-    if (bytes.isEmpty())
-        return {{.code = "bad-usage",
-                 .message = {TRAINYARD_TEXT("charts are written as .png, .svg, .pdf, .csv or .tex, not as {0}"),
-                             {path.toStdString()}},
-                 .file = path.toStdString()}};
-    return replaceFile(path.toStdString(), bytes.toStdString());
+    return writeChartFile(path, chart, provenance, comparison_files::figureSize, comparison_files::drawing(chart));
 }
 
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,

@@ -5,6 +5,7 @@
 // Files of the place Compare: a chart as PNG, SVG, PDF, CSV or LaTeX, and a whole page as one HTML file. Each carries what
 // it was made by, so that it can be repeated from it.
 #include "compare/ComparisonChart.h"
+#include "export/ChartFile.h"
 #include "run/compare/ComparisonFile.h"
 #include "studies/ClaimsFile.h"
 
@@ -12,16 +13,6 @@
 
 namespace trainyard {
 
-struct TitledChart {
-    std::shared_ptr<const Chart> chart;
-    QString title;
-};
-
-/// What a chart's file says it was made by.
-struct ChartProvenance {
-    std::string line;     ///< of ASCII
-    std::string comments; ///< the same, for tables
-};
 ChartProvenance chartProvenance(const RunProvenance& provenance);
 ChartProvenance chartProvenance(const MeasuredStudy& study);
 

@@ -8,17 +8,21 @@
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
+#include "training/TrainingFigures.h"
 #include "training/TrainingForm.h"
 #include "training/TrainingPictures.h"
 #include "training/TrainingWords.h"
 
 #include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace trainyard {
@@ -48,7 +52,8 @@ TrainingPage::TrainingPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_form(new TrainingForm(workspace.resources().root)),
       m_pictures(new TrainingPictures), m_scroll(new QScrollArea), m_go(new QPushButton),
       m_stop(new QPushButton(tr("St&op"))), m_use(new QPushButton(tr("&Use in This Scenario"))),
-      m_progress(new QProgressBar), m_status(new QLabel), m_title(new QLabel), m_problem(new QLabel) {
+      m_export(new QToolButton), m_progress(new QProgressBar), m_status(new QLabel), m_title(new QLabel),
+      m_problem(new QLabel) {
     setObjectName(QStringLiteral("training-page"));
     auto* columns = new QHBoxLayout(this);
     columns->setContentsMargins(0, 0, 0, 0);
@@ -116,9 +121,20 @@ QWidget* TrainingPage::makeResults() {
     m_progress->setRange(0, 1000);
     m_progress->setAccessibleName(tr("Progress of the training"));
     m_use->setObjectName(QStringLiteral("training-use"));
+    m_export->setText(tr("Export"));
+    m_export->setObjectName(QStringLiteral("training-export"));
+    m_export->setProperty("framed", true);
+    m_export->setPopupMode(QToolButton::InstantPopup);
+    m_export->setFocusPolicy(Qt::StrongFocus);
+    auto* menu = new QMenu(m_export);
+    menu->addAction(tr("Save Reward…"), this, [this] { save(TrainingPictures::reward); });
+    menu->addAction(tr("Save Validation…"), this, [this] { save(TrainingPictures::validation); });
+    menu->addAction(tr("Save Degrees…"), this, [this] { save(TrainingPictures::degrees); });
+    m_export->setMenu(menu);
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     top->addWidget(m_pictures->choice(), 0, Qt::AlignTop);
+    top->addWidget(m_export, 0, Qt::AlignTop);
     top->addWidget(m_use, 0, Qt::AlignTop);
     column->addLayout(top);
     column->addWidget(m_progress);
@@ -238,6 +254,17 @@ QString TrainingPage::statusText() const {
     return text;
 }
 
+void TrainingPage::save(int which) {
+    const TitledChart chart = m_pictures->chart(static_cast<TrainingPictures::Which>(which));
+    if (!chart.chart) return;
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save Chart"), chart.title + QStringLiteral(".pdf"),
+                                                      tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
+    if (path.isEmpty()) return;
+    const Problems problems = writeTrainingChart(path, chart, m_training.request().plan);
+    m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
+    refreshStatus();
+}
+
 void TrainingPage::refreshStatus() {
     const bool begun = m_training.isRunning() || m_training.watched();
     const AgentPlan& plan = m_training.request().plan;
@@ -248,7 +275,9 @@ void TrainingPage::refreshStatus() {
                  "This page shows how well it does beside simple rules."));
     m_progress->setVisible(m_training.isRunning() || m_training.isPaused());
     m_progress->setValue(m_training.all() > 0 ? static_cast<int>(1000 * m_training.done() / m_training.all()) : 0);
-    const QString text = statusText();
+    m_export->setVisible(m_training.watched() != nullptr);
+    QString text = statusText();
+    if (!m_message.isEmpty()) text += (text.isEmpty() ? QString() : QStringLiteral(" ")) + m_message;
     m_status->setText(text);
     m_status->setVisible(!text.isEmpty());
     QString wrong = problemsInWords(m_training.problems());

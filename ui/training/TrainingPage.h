@@ -14,6 +14,7 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
+class QToolButton;
 
 namespace trainyard {
 
@@ -46,6 +47,7 @@ private:
     QWidget* makeResults();
     void go();
     void use();
+    void save(int which); ///< of TrainingPictures::Which
     void refresh();
     void refreshButtons();
     void refreshStatus();
@@ -60,8 +62,10 @@ private:
     QWidget* m_side = nullptr;
     QScrollArea* m_scroll;
     QPushButton *m_go, *m_stop, *m_use;
+    QToolButton* m_export;
     QProgressBar* m_progress;
     QLabel *m_status, *m_title, *m_problem;
+    QString m_message; ///< of the last export
     BackgroundTraining m_training;
     bool m_stopping = false, m_pausing = false;
 };

@@ -90,6 +90,12 @@ void TrainingPictures::put(Which which, const QString& title, Chart chart) {
     place.picture->setPicture(std::make_shared<const Picture>(std::move(chart)));
 }
 
+TitledChart TrainingPictures::chart(Which which) const {
+    const Place& place = m_places[which];
+    const auto* chart = m_watched ? std::get_if<Chart>(&place.picture->picture()) : nullptr;
+    return {chart ? std::make_shared<const Chart>(*chart) : nullptr, place.title->text()};
+}
+
 void TrainingPictures::refresh() {
     m_choiceBar->setVisible(m_watched != nullptr);
     if (!m_watched || !isVisible()) return; // nobody looks

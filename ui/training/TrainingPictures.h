@@ -4,6 +4,7 @@
 #pragma once
 // The three charts of a training, live: reward, candidates on validation, degrees. The law that is looked at is the one that is trained, or
 // one that is chosen. Part of TrainingPage.
+#include "export/ChartFile.h"
 #include "training/WatchedTraining.h"
 
 #include <QWidget>
@@ -17,7 +18,6 @@ namespace trainyard {
 
 class ElidedLabel;
 class PictureView;
-struct Chart;
 
 class TrainingPictures final : public QWidget {
     Q_OBJECT
@@ -28,6 +28,8 @@ public:
     void show(std::shared_ptr<const WatchedTraining> watched);
     enum Which { reward, validation, degrees };
     PictureView& picture(Which which) { return *m_places[which].picture; }
+    /// What is drawn there now; without a chart while there is none.
+    TitledChart chart(Which which) const;
     QWidget* choice() { return m_choiceBar; } ///< of the law; for the page to place
 
 protected:

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// A chart that stands alone, of a comparison, a study or a training, as one file with what it was made by.
+#include "analysis/Chart.h"
+#include "base/Problem.h"
+#include "export/FigureFiles.h"
+
+namespace trainyard {
+
+/// What a chart's file says it was made by.
+struct ChartProvenance {
+    std::string line;     ///< of ASCII
+    std::string comments; ///< the same, for tables
+};
+
+struct TitledChart {
+    std::shared_ptr<const Chart> chart;
+    QString title;
+};
+
+/// By the file's ending: png, svg, pdf as drawn, csv, tex. Problems: another ending, or it cannot be written.
+Problems writeChartFile(const QString& path, const TitledChart& chart, const ChartProvenance& provenance, QSizeF size,
+                        const DrawFigure& draw);
+
+} // namespace trainyard
