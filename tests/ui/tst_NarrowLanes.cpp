@@ -14,6 +14,7 @@
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
+#include <QPainter>
 #include <QScrollBar>
 
 #include <cmath>
@@ -33,6 +34,10 @@ private Q_SLOTS:
     void stripSaysWhatRatesLeaveOut();
     void fewMachinesAreSeenTogether();
     void mapByHand();
+    void nothingIsNotPainted();
+    void longNamesAreToldApart();
+    void divergingLossLeavesTheAxis();
+    void wholeRunsAreReadAtTheirOwnEnds();
     void namesOfARack();
 
 private:
@@ -237,6 +242,93 @@ void tst_NarrowLanes::mapByHand() {
     // It does not ask for more room than a lane gets: nothing scrolls.
     const double tall = gantt->painter().leastRow(gantt->input(), 15) * static_cast<double>(rows.size());
     QVERIFY(tall <= 72);
+}
+
+/// An interval that ends at the edge of a column leaves 1e-16 of it: that is nothing, and so is what follows.
+void tst_NarrowLanes::nothingIsNotPainted() {
+    QCOMPARE(GanttMap::stepOf(1e-15), GanttMap::stepOf(0));
+    QVERIFY(GanttMap::stepOf(0) < 0);
+    QCOMPARE(GanttMap::stepOf(0.001), 0);
+    QCOMPARE(GanttMap::stepOf(1), GanttMap::steps);
+}
+
+void tst_NarrowLanes::longNamesAreToldApart() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->cluster.machines.clear();
+    for (int i = 0; i < 64; ++i)
+        workload->cluster.machines.push_back({.key = "m" + std::to_string(i),
+                                              .name = "rack-0" + std::to_string(1 + i / 16) + "-node-gpu-" +
+                                                      std::to_string(100 + i) + ".cluster.example",
+                                              .capacity = ResourceVector::of({4, 1000})});
+    const RunFold fold({.label = QStringLiteral("long"), .workload = workload, .log = std::make_shared<EventLog>()});
+    const auto rows = GanttMap::rowsOf(fold);
+    QCOMPARE(rows.front().label, QStringLiteral("01-node-gpu-100 – 102"));
+    QCOMPARE(rows.front().name, QStringLiteral("rack-01-node-gpu-100.cluster.example – 102.cluster.example"));
+    QCOMPARE(rows.back().label, QStringLiteral("04-node-gpu-163")); // one machine alone
+    RowNames names(fold);
+    QCOMPARE(names.next(MachineId(17)), QStringLiteral("02-node-gpu-117"));
+    QCOMPARE(ClusterLayout::machineLabels(workload->cluster)[17], QStringLiteral("02-node-gpu-117"));
+    // Of short names, and of one that all others begin with, nothing is left out.
+    QCOMPARE(SharedParts::of({"machine 1", "machine 2"}).front, std::size_t{0});
+    QCOMPARE(SharedParts::of({"the machine with a long name", "the machine with a long name 2"}).front,
+             std::size_t{24});
+}
+
+/// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.
+void tst_NarrowLanes::divergingLossLeavesTheAxis() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.resize(2);
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    const std::vector<double> good{4, 3, 2}, bad{4, 1e100, 1e300};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        w.at(i, EventType::lossEvaluated, 0, i, 0, good[i]);
+        w.at(i, EventType::lossEvaluated, 1, i, 0, bad[i]);
+    }
+    w.at(3, EventType::runFinished);
+    RunFold fold({.label = QStringLiteral("diverges"), .workload = workload, .log = log});
+    fold.update();
+    LaneInput input{.run = &fold, .at = SimTime::seconds(3), .end = SimTime::seconds(3), .wholeRun = true};
+    LossPlot plot;
+    const Theme theme = Theme::light();
+    QImage image(400, 200, QImage::Format_RGB32);
+    image.fill(theme.surface);
+    QPainter painter(&image);
+    LaneCanvas canvas(painter, theme, QFont());
+    canvas.gutter = QRectF(0, 0, 80, 200);
+    canvas.plot = QRectF(80, 0, 320, 200);
+    canvas.time = {.from = 0, .to = 3, .left = 80, .right = 400};
+    plot.paint(canvas, input);
+    painter.end();
+    const auto ends = plot.markers(canvas, input); // of an axis from 0 to 8
+    QCOMPARE(ends.size(), std::size_t{2});
+    QCOMPARE(std::round(ends[0].first.y()), 150.0);
+    QCOMPARE(std::round(ends[1].first.y()), 0.0);
+    QVERIFY(plot.legend(theme, input)[1].value.startsWith(u'▲'));
+    QVERIFY(!plot.legend(theme, input)[0].value.contains(u'▲'));
+    QCOMPARE(image.pixelColor(80 + 320 / 3, 5), theme.job(JobId(1))); // at second 1
+    QVERIFY(canvas.widestLabel > 0);                                  // exports make room for the labels
+}
+
+/// The earlier run took twice as long: at the end its last loss is told, not that at the end of the present one.
+void tst_NarrowLanes::wholeRunsAreReadAtTheirOwnEnds() {
+    const auto runOf = [](double last, double seconds) {
+        auto log = std::make_shared<EventLog>();
+        test::LogWriter w(*log);
+        w.at(0, EventType::jobArrived, 0);
+        w.at(1, EventType::lossEvaluated, 0, 1, 0, 1);
+        w.at(seconds, EventType::lossEvaluated, 0, 2, 0, last);
+        w.at(seconds, EventType::runFinished);
+        return RunData{.label = QStringLiteral("run"), .workload = test::sampleWorkload(), .log = log};
+    };
+    RunFold now(runOf(0.5, 2)), before(runOf(0.25, 4));
+    for (RunFold* fold : {&now, &before}) fold->update();
+    const LossPlot plot;
+    LaneInput input{.run = &now, .ghost = &before, .at = SimTime::seconds(2), .end = SimTime::seconds(2)};
+    QCOMPARE(plot.legend(Theme::light(), input)[1].value, QStringLiteral("1"));
+    input.wholeRun = true;
+    QCOMPARE(plot.legend(Theme::light(), input)[0].value, QStringLiteral("0.5"));
+    QCOMPARE(plot.legend(Theme::light(), input)[1].value, QStringLiteral("0.25"));
 }
 
 void tst_NarrowLanes::namesOfARack() {

@@ -20,6 +20,7 @@ void CanvasContent::setCluster(const Cluster& newCluster) {
     cluster = newCluster;
     if (!planned) {
         plan = LayoutPlan(cluster);
+        machineLabels = ClusterLayout::machineLabels(cluster);
         m_liftedLinks.clear();
     }
     layout = plan.place(cluster);
@@ -93,9 +94,7 @@ QString CanvasContent::nameOf(ClusterLayout::Hit hit) const {
 }
 
 QString CanvasContent::labelOf(ClusterLayout::Hit hit) const {
-    if (hit.kind == ClusterLayout::Kind::machine)
-        return ClusterLayout::labelOf(cluster, cluster.machines[hit.index].name, cluster.machines[hit.index].key,
-                                      cluster.machines[hit.index].rack);
+    if (hit.kind == ClusterLayout::Kind::machine) return machineLabels[hit.index];
     if (hit.kind == ClusterLayout::Kind::switchNode)
         return ClusterLayout::labelOf(cluster, cluster.switches[hit.index].name, cluster.switches[hit.index].key,
                                       cluster.switches[hit.index].rack);

@@ -31,6 +31,7 @@ struct CanvasContent {
     Cluster cluster; ///< as the document has it: names and positions may be newer than the run's
     LayoutPlan plan; ///< of the cluster
     ClusterLayout layout;
+    std::vector<QString> machineLabels;        ///< by index
     std::size_t groundRevision = 0;            ///< counts changes of what is neither lifted nor of the run
     std::shared_ptr<const ClusterState> state; ///< null before the first frame
     std::vector<std::vector<TaskSlot>> slots;  ///< by MachineId, in order of job, workers first
@@ -51,7 +52,8 @@ struct CanvasContent {
 
     const std::string& keyOf(ClusterLayout::Hit hit) const;
     QString nameOf(ClusterLayout::Hit hit) const;
-    /// As it stands on the canvas: within a rack without the rack's name before it ("Rack 1, machine 2": "Machine 2").
+    /// As it stands on the canvas: within a rack without the rack's name before it ("Rack 1, machine 2": "Machine 2"), and
+    /// of machines with long names what tells them apart.
     QString labelOf(ClusterLayout::Hit hit) const;
     bool isSelected(const std::string& key) const { return selectedKeys.contains(key); }
     bool isUp(MachineId id) const { return !state || state->machine(id).up; }

@@ -4,6 +4,7 @@
 #include "canvas/ClusterLayout.h"
 
 #include "canvas/LayoutPlan.h"
+#include "theme/SharedParts.h"
 
 #include <QFontMetricsF>
 #include <QGuiApplication>
@@ -69,6 +70,16 @@ QString ClusterLayout::labelOf(const Cluster& cluster, const std::string& name, 
     while (from < whole.size() && !whole[from].isLetterOrNumber()) ++from;
     if (from == whole.size()) return whole;
     return whole[from].toUpper() + whole.mid(from + 1);
+}
+
+std::vector<QString> ClusterLayout::machineLabels(const Cluster& cluster) {
+    std::vector<std::string> names;
+    for (const Machine& each : cluster.machines)
+        names.push_back(labelOf(cluster, each.name, each.key, each.rack).toStdString());
+    const SharedParts shared = SharedParts::of(names);
+    std::vector<QString> labels;
+    for (const std::string& name : names) labels.push_back(QString::fromStdString(shared.without(name)));
+    return labels;
 }
 
 std::size_t ClusterLayout::barsOf(const Cluster& cluster) {

@@ -44,6 +44,8 @@ struct ClusterLayout {
     /// What stands on the card of a machine or switch: its name, or its key; in a rack without the rack's name.
     static QString labelOf(const Cluster& cluster, const std::string& name, const std::string& key,
                            const std::string& rack);
+    /// What stands on the cards of all machines, by MachineId; long names without what all begin or end with.
+    static std::vector<QString> machineLabels(const Cluster& cluster);
     /// As wide as a name needs once the cluster is so small on screen that cards lose all other text.
     static double widthFor(const QString& label, double least);
 

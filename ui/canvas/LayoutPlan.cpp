@@ -52,10 +52,8 @@ private:
     /// One width for all, so that they make a grid: that of the longest name.
     static double cardWidthOf(const Cluster& cluster) {
         QString longest;
-        for (const Machine& each : cluster.machines) {
-            const QString label = ClusterLayout::labelOf(cluster, each.name, each.key, each.rack);
+        for (const QString& label : ClusterLayout::machineLabels(cluster))
             if (label.size() > longest.size()) longest = label;
-        }
         return ClusterLayout::widthFor(longest, ClusterLayout::cardWidth);
     }
     /// The widest of some switches, beside each other.

@@ -3,6 +3,8 @@
 
 #include "plots/GanttMap.h"
 
+#include "theme/SharedParts.h"
+
 #include <QCoreApplication>
 #include <QPainter>
 
@@ -30,11 +32,18 @@ std::vector<GanttMap::Row> racksOf(const RunFold& run) {
         }
         const auto it = std::find_if(cluster.racks.begin(), cluster.racks.end(),
                                      [&](const Rack& candidate) { return candidate.key == rack; });
-        rows.push_back(
-            {m, m + 1,
-             QString::fromStdString(it == cluster.racks.end() ? rack : gantt_map::nameOf(it->name, it->key))});
+        const QString name =
+            QString::fromStdString(it == cluster.racks.end() ? rack : gantt_map::nameOf(it->name, it->key));
+        rows.push_back({m, m + 1, name, name});
     }
     return rows.size() > mostLabelledRows ? std::vector<GanttMap::Row>{} : rows;
+}
+
+/// "node-001 – 003": of the second name only what the first does not say.
+QString spanOf(const std::string& first, const std::string& last) {
+    if (first == last) return QString::fromStdString(first);
+    const std::string rest = SharedParts{SharedParts::of({first, last}, 12).front, 0}.without(last);
+    return QStringLiteral("%1 – %2").arg(QString::fromStdString(first), QString::fromStdString(rest));
 }
 
 double allocatedAt(const LaneInput& input, const GanttMap::Row& row, double seconds) {
@@ -57,11 +66,13 @@ std::vector<GanttMap::Row> GanttMap::rowsOf(const RunFold& run) {
     std::vector<Row> rows = racksOf(run);
     if (!rows.empty()) return rows;
     const std::size_t machines = run.machines().size(), each = (machines + mostRows - 1) / mostRows;
+    std::vector<std::string> names;
+    for (std::size_t m = 0; m < machines; ++m) names.push_back(run.machineName(MachineId(m)));
+    const SharedParts shared = SharedParts::of(names);
     for (std::size_t first = 0; first < machines; first += each) {
         const std::size_t last = std::min(machines, first + each);
-        rows.push_back({first, last,
-                        QStringLiteral("%1 – %2").arg(QString::fromStdString(run.machineName(MachineId(first))),
-                                                      QString::fromStdString(run.machineName(MachineId(last - 1))))});
+        const std::string &from = names[first], &to = names[last - 1];
+        rows.push_back({first, last, spanOf(from, to), spanOf(shared.without(from), shared.without(to))});
     }
     return rows;
 }
@@ -111,6 +122,11 @@ std::vector<double> GanttMap::shares(const LaneInput& input, const Row& row, con
     return taken;
 }
 
+int GanttMap::stepOf(double share) {
+    constexpr double nothing = 1e-6; // rounding of the ends of intervals leaves less
+    return share < nothing ? -1 : static_cast<int>(std::lround(share * steps));
+}
+
 double GanttMap::grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const {
     const SimTime changed = std::min(before.head, input.run->changedSince(before.position));
     return std::max(canvas.plot.left(), canvas.time.x(changed.toSeconds()) - column);
@@ -128,19 +144,18 @@ void GanttMap::paint(LaneCanvas& canvas, const LaneInput& input) const {
     for (std::size_t r = first; r < last; ++r) {
         const double y = layout.y(r), label = canvas.labelHeight(layout.height);
         if (canvas.from <= canvas.plot.left() && (selected == r || y + layout.height / 2 - label / 2 >= labelled)) {
-            canvas.rowLabel(y, layout.height, rows[r].name, selected == r, selected && selected != r);
+            canvas.rowLabel(y, layout.height, rows[r].label, selected == r, selected && selected != r);
             labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
         }
         const std::vector<double> share = shares(input, rows[r], canvas.time, left, right);
-        constexpr double steps = 64; // of colour
         for (std::size_t i = 0; i < share.size();) {
-            const double shade = std::round(share[i] * steps);
+            const int step = stepOf(share[i]);
             std::size_t to = i + 1;
-            while (to < share.size() && std::round(share[to] * steps) == shade) ++to;
+            while (to < share.size() && stepOf(share[to]) == step) ++to;
             const double x0 = std::max(canvas.plot.left(), left + column * static_cast<double>(i)),
                          x1 = std::min(right, left + column * static_cast<double>(to));
             canvas.box(QRectF(x0, y + gap, x1 - x0, layout.height - 2 * gap),
-                       canvas.theme.load(share[i] > 0 ? shade / steps : -1));
+                       canvas.theme.load(step < 0 ? -1 : static_cast<double>(step) / steps));
             i = to;
         }
     }

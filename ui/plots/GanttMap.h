@@ -16,7 +16,8 @@ public:
 
     struct Row {
         std::size_t first = 0, last = 0; ///< machines, last excluded
-        QString name;
+        QString name;                    ///< in full
+        QString label;                   ///< without what the names of all machines have in common
     };
     static std::vector<Row> rowsOf(const RunFold& run);
     /// Of which the jobs together ask for the greatest share of the cluster; the first if they ask for nothing.
@@ -30,6 +31,9 @@ public:
     /// By column of four pixels from `left` on, 0 … 1.
     static std::vector<double> shares(const LaneInput& input, const Row& row, const TimeScale& time, double left,
                                       double right);
+    /// The step of colour of a share, 0 … `steps`; −1: nothing is allocated.
+    static int stepOf(double share);
+    static constexpr int steps = 64;
     static constexpr double column = 4; ///< pixels
 };
 
