@@ -5,6 +5,7 @@
 // and turns whatever goes wrong into a failed run that names the event.
 #include "run/Headless.h"
 #include "run/RunSessionImpl.h"
+#include "run/RunVerdict.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,8 @@ void RunSession::Impl::simulate(const std::stop_token& stop) {
         }
         if (simulation.limited()) limit = LimitGuard::eventsReached(request.scenario->limits);
         if (limit) return publish(RunStatus::stopped, source, {*limit});
-        publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source);
+        publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source,
+                divergedJobs(source.state.workload(), source.log));
     } catch (const std::exception& error) {
         publish(RunStatus::failed, source, {runFailure(simulation.log(), simulation.state().now(), error)});
     }
@@ -89,7 +91,8 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
         // A stopped execution ends its log properly too: what tells it apart is a job that had not come to
         // its end.
         const bool ended = source.state.allJobsOver();
-        publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source);
+        publish(ended || !stop.stop_requested() ? RunStatus::finished : RunStatus::stopped, source,
+                divergedJobs(source.state.workload(), source.log));
     } catch (const std::exception& error) {
         publish(RunStatus::failed, source, {runFailure(executor.log(), executor.state().now(), error)});
     }

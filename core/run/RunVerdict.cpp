@@ -25,6 +25,44 @@ Problems brokenExpectations(const Scenario& scenario, const Metrics& metrics) {
     return problems;
 }
 
+namespace run_verdict {
+
+Problem divergedWarning(const Job& job, double first, double last) {
+    return {.code = "diverged",
+            .message = {last > first ? TRAINYARD_TEXT("job {0} diverged: its loss rose from {1} to {2}")
+                                     : TRAINYARD_TEXT("job {0} diverged: its loss was no finite number any more"),
+                        {job.key, formatNumber(first, 4), formatNumber(last, 4)}},
+            .severity = Severity::warning};
+}
+
+} // namespace run_verdict
+
+Problems divergedJobs(const Workload& workload, const EventLog& log) {
+    struct Losses {
+        double first = std::nan(""), last = 0;
+        bool failed = false;
+    };
+    std::vector<Losses> jobs(workload.jobs.size());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+        const Event& event = log[i];
+        const bool lost =
+            event.type == EventType::jobFailed && event.aux == static_cast<std::uint16_t>(FailReason::diverged);
+        if (!lost && event.type != EventType::lossEvaluated) continue;
+        Losses& job = jobs[event.jobId().index()];
+        job.failed = job.failed || lost;
+        if (lost) continue;
+        if (std::isnan(job.first)) job.first = event.value;
+        job.last = event.value;
+    }
+    Problems problems;
+    for (std::size_t j = 0; j < jobs.size(); ++j) { // as the metric diverged_jobs counts
+        const auto& [first, last, failed] = jobs[j];
+        const bool rose = last > first && !(last - first < 10 * std::abs(first));
+        if (failed || rose) problems.push_back(run_verdict::divergedWarning(workload.jobs[j], first, last));
+    }
+    return problems;
+}
+
 Problems jobWarnings(const Workload& workload, const Metrics& metrics) {
     Problems problems;
     const auto numberOf = [](const std::map<std::string, double>& all, const char* name) {
@@ -33,13 +71,8 @@ Problems jobWarnings(const Workload& workload, const Metrics& metrics) {
     };
     for (std::size_t j = 0; j < metrics.jobs.size() && j < workload.jobs.size(); ++j) {
         if (!(numberOf(metrics.jobs[j], "diverged_jobs") > 0)) continue;
-        const double first = numberOf(metrics.jobs[j], "first_loss"), last = numberOf(metrics.jobs[j], "final_loss");
-        problems.push_back(
-            {.code = "diverged",
-             .message = {last > first ? TRAINYARD_TEXT("job {0} diverged: its loss rose from {1} to {2}")
-                                      : TRAINYARD_TEXT("job {0} diverged: its loss was no finite number any more"),
-                         {workload.jobs[j].key, formatNumber(first, 4), formatNumber(last, 4)}},
-             .severity = Severity::warning});
+        problems.push_back(run_verdict::divergedWarning(workload.jobs[j], numberOf(metrics.jobs[j], "first_loss"),
+                                                        numberOf(metrics.jobs[j], "final_loss")));
     }
     const double arrived = numberOf(metrics.values, "arrived_jobs");
     if (arrived > 0 && numberOf(metrics.values, "failed_jobs") + numberOf(metrics.values, "rejected_jobs") >= arrived)

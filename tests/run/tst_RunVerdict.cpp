@@ -65,6 +65,7 @@ void tst_RunVerdict::divergence() {
     const Problems problems = jobWarnings(workload, computeMetrics(workload, log, SimTime::seconds(1)));
     QTEST(!problems.empty(), "diverged");
     QVERIFY(!hasErrors(problems)); // a warning
+    QCOMPARE(divergedJobs(workload, log), problems);
     if (!problems.empty()) QVERIFY(problems.front().message.english().starts_with("job b diverged"));
 }
 

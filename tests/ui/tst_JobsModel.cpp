@@ -48,6 +48,7 @@ void tst_JobsModel::showsTheInstant() {
     fixture.workspace.axis().setCursor(std::nullopt);
     model.refreshNow();
     QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("finished"));
+    QCOMPARE(cell(model, 0, JobsModel::progress), QStringLiteral("20")); // not of how many: its loss may have ended it
     QCOMPARE(cell(model, 0, JobsModel::time), QStringLiteral("20 s"));
     QCOMPARE(cell(model, 1, JobsModel::time), QStringLiteral("19 s")); // arrived at 1 s
 }

@@ -247,6 +247,8 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
                                                6 * look.lineWidth * series.weight));
     else if (count == 1 && !steps) // a single value is a point, not a line
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, 4));
+    if (plot.y.from && plot.y.to) // what leaves the plot leaves it, however far: drawing cannot bear 1e300 pixels
+        for (double& value : points.y) value = std::min(value, *plot.y.to + 1000 * std::abs(*plot.y.to - *plot.y.from));
     graph->setData(points.x, points.y, !dots);
 }
 

@@ -3,7 +3,10 @@
 
 #include "plots/LossCurves.h"
 
+#include "analysis/LossCeiling.h"
 #include "plots/LostToWaiting.h"
+
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +17,8 @@ namespace trainyard {
 void LossRange::include(const LinePoints& points) {
     for (const double y : points.y)
         if (std::isfinite(y)) {
-            low = std::min(low, y);
-            high = std::max(high, y);
+            low = std::min({low, y, ceiling});
+            high = std::max(high, std::min(y, ceiling));
         }
 }
 
@@ -36,6 +39,7 @@ void LossRange::pad(bool logarithmic) {
         low = nearZero ? 0 : low - pad;
         high += pad;
     }
+    high = std::min(high, ceiling); // at which curves leave
 }
 
 bool fallsTenfold(const RunFold& run) {
@@ -133,10 +137,41 @@ LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const Lo
                      ? loss_curves::thinned(timesWithoutWaiting(all), y, input, range, buckets, all.breaks)
                      : loss_curves::thinned(all.time, y, input, range, buckets, all.breaks);
     }
-    if (input.logarithmic) // nor has it a place on this one; a line breaks at NaN
-        for (double& value : points.y)
-            if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
+    for (double& value : points.y) {
+        value = LossCeiling::drawn(value, range.ceiling);
+        // Nor has a zero a place on this axis; a line breaks at NaN.
+        if (input.logarithmic && !(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
+    }
     return points;
+}
+
+void setLossCeiling(LossRange& range, const LaneInput& input, LossValues& values) {
+    LossCeiling ceiling;
+    for (const RunFold* run : {input.ghost, input.run})
+        for (std::size_t j = 0; run && j < run->jobs().size(); ++j)
+            if (run->jobs()[j].losses.size() > 0) ceiling.add(values.of(*run, j, input));
+    range.ceiling = ceiling.value();
+}
+
+void paintLeavingLosses(LaneCanvas& canvas, const LaneInput& input, const LossRange& range, LossValues& values) {
+    if (!std::isfinite(range.ceiling)) return;
+    canvas.painter.save();
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    canvas.painter.setPen(Qt::NoPen);
+    for (const RunFold* run : {input.ghost, input.run})
+        for (std::size_t j = 0; run && j < run->jobs().size(); ++j) {
+            const LossSeries& losses = run->jobs()[j].losses;
+            if (losses.size() == 0) continue;
+            const std::size_t at = LossCeiling::leavesAt(values.of(*run, j, input), range.ceiling);
+            if (at >= losses.size()) continue;
+            const double x = input.byUpdate ? losses.update[at] : losses.time[at];
+            const QPointF tip = lossPlace(range, canvas, input, x, range.ceiling);
+            if (tip.x() < canvas.plot.left() || tip.x() > canvas.plot.right()) continue;
+            const QColor colour = canvas.theme.job(JobId(j));
+            canvas.painter.setBrush(run == input.ghost ? canvas.theme.ghost(colour) : colour);
+            canvas.painter.drawPolygon(QPolygonF{tip, tip + QPointF(5, 8), tip + QPointF(-5, 8)});
+        }
+    canvas.painter.restore();
 }
 
 void setLossAxis(LossRange& range, const LaneCanvas& canvas, const LaneInput& input) {
@@ -183,6 +218,7 @@ double lossBottomMargin(const LaneCanvas& canvas, const LaneInput& input) {
 
 QPointF lossPlace(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double x, double loss) {
     const double bottom = canvas.plot.bottom() - lossBottomMargin(canvas, input);
+    loss = std::min(loss, range.ceiling);
     const double share = input.logarithmic
                              ? std::log(std::max(loss, 1e-300) / range.low) / std::log(range.high / range.low)
                              : (loss - range.low) / (range.high - range.low);

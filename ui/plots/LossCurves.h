@@ -22,6 +22,7 @@ struct LossLine {
 /// What the axes show: left and right in seconds or updates, low and high in loss.
 struct LossRange {
     double left = 0, right = 1, low = 0, high = 1;
+    double ceiling = std::numeric_limits<double>::infinity(); ///< see LossCeiling; what is above leaves the axis
     void include(const LinePoints& points);
     /// Room around the values, or about nothing.
     void pad(bool logarithmic);
@@ -41,6 +42,10 @@ LinePoints thinnedLosses(const LossLine& curve, const LaneInput& input, const Lo
 inline bool hasOwnAxis(const LaneInput& input) { return input.byUpdate || input.logarithmicAcross; }
 /// What of the horizontal axis is shown: `left` and `right` of the range.
 void setLossAxis(LossRange& range, const LaneCanvas& canvas, const LaneInput& input);
+/// How high the vertical axis may reach: `ceiling`.
+void setLossCeiling(LossRange& range, const LaneInput& input, LossValues& values);
+/// A triangle at the upper edge where a job's loss leaves the axis for good.
+void paintLeavingLosses(LaneCanvas& canvas, const LaneInput& input, const LossRange& range, LossValues& values);
 /// Where on the horizontal axis a pixel lies, in seconds or updates.
 double lossAcross(const LossRange& range, const LaneCanvas& canvas, const LaneInput& input, double pixel);
 /// Leaves out corners that no pixel shows, on a plot of this size.

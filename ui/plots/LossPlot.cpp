@@ -109,6 +109,7 @@ struct LossPlot::Impl {
 
     Impl();
     void styleAxes(const LaneCanvas& canvas, const LaneInput& input);
+    double widestLossLabel(const LaneCanvas& canvas) const;
     void setAxes(const LossRange& range, const LaneInput& input, double height, double lineHeight);
     void paintLost(LaneCanvas& canvas, const LaneInput& input);
     void setGraph(int index, const LossLine& curve, const LaneCanvas& canvas, JobId selected, Stroke stroke);
@@ -204,6 +205,16 @@ void LossPlot::Impl::draw(QCPPainter& painter, const LaneCanvas& canvas) {
                    static_cast<int>(canvas.plot.height()));
 }
 
+/// In pixels: an exported figure makes so much room.
+double LossPlot::Impl::widestLossLabel(const LaneCanvas& canvas) const {
+    QVector<double> ticks;
+    QVector<QString> labels;
+    plot.yAxis->ticker()->generate(plot.yAxis->range(), QLocale::c(), u'.', 0, ticks, nullptr, &labels);
+    double widest = 0;
+    for (const QString& label : labels) widest = std::max(widest, QFontMetricsF(canvas.font).horizontalAdvance(label));
+    return widest;
+}
+
 /// QCustomPlot paints with a painter of its own; a picture carries the shapes over to ours.
 void LossPlot::Impl::drawOn(LaneCanvas& canvas) {
     QPicture carried;
@@ -231,6 +242,7 @@ void LossPlot::Impl::paintAtOnce(LaneCanvas& canvas, const LaneInput& input) {
     shown.pad(logarithmic);
     styleAxes(canvas, input);
     setAxes(shown, input, canvas.plot.height(), canvas.lineHeight());
+    canvas.widestLabel = std::max(canvas.widestLabel, widestLossLabel(canvas));
     paintLost(canvas, input);
     for (int i = 0; i < used; ++i) canvas.items += static_cast<std::size_t>(plot.graph(i)->dataCount()) / 2;
     drawOn(canvas);
@@ -387,17 +399,20 @@ void LossPlot::paint(LaneCanvas& canvas, const LaneInput& input) {
     d.unfinished = false;
     d.values.keepOnly(input.run, input.ghost);
     setLossAxis(d.shown, canvas, input);
+    setLossCeiling(d.shown, input, d.values);
     std::size_t count = 0;
     for (const RunFold* run : {input.ghost, input.run})
         if (run)
             for (const auto& job : run->jobs()) count += job.losses.size() > 0;
     if (canvas.gradual && count > mostAtOnce) {
         d.paintGradually(canvas, input);
+        paintLeavingLosses(canvas, input, d.shown, d.values);
         return;
     }
     d.picture.clear();
     d.bundle.drop();
     d.paintAtOnce(canvas, input);
+    paintLeavingLosses(canvas, input, d.shown, d.values);
 }
 
 bool LossPlot::unfinished() const { return m_impl->unfinished; }

@@ -23,7 +23,8 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
             entries.push_back({.job = JobId(j)});
             return;
         }
-        const std::size_t i = losses.indexAt(input.at.toSeconds());
+        // Of a whole run it is the last one, however long the other run took.
+        const std::size_t i = input.wholeRun ? losses.size() - 1 : losses.indexAt(input.at.toSeconds());
         QString label = QString::fromStdString(run.jobName(JobId(j)));
         if (ghost)
             label = QStringLiteral("%1, %2").arg(label, input.ghostName.isEmpty()
@@ -31,8 +32,9 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
                                                             : input.ghostName);
         const double value = i < losses.size() ? valuesOf(run, j, input)[i] : std::nan("");
         const QColor colour = theme.job(JobId(j));
+        const QString number = std::isfinite(value) ? numberText(value, 3) : QStringLiteral("–");
         entries.push_back({.label = label,
-                           .value = std::isfinite(value) ? numberText(value, 3) : QStringLiteral("–"),
+                           .value = value > shown().ceiling ? QStringLiteral("▲ ") + number : number,
                            .swatch = ghost ? LegendEntry::Swatch::dashes : LegendEntry::Swatch::line,
                            .colour = ghost ? theme.ghost(colour) : colour,
                            .job = JobId(j),
@@ -107,6 +109,8 @@ LaneHit LossPlot::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
                                  : QCoreApplication::translate("Lane", "%1 · loss %2 after %3 updates");
         result.text = what.arg(QString::fromStdString(input.run->jobName(JobId(j))), numberText(value, 4),
                                countText(static_cast<double>(losses.update[i])));
+        if (value > shown().ceiling)
+            result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "above the axis");
         if (input.smoothing > 0) {
             LaneInput plain = input;
             plain.smoothing = 0;

@@ -101,6 +101,7 @@ void StatusLine::refresh() {
     };
     QString text = tr("%1 running, %2 queued").arg(count(JobPhase::running)).arg(count(JobPhase::waiting));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(done);
+    if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(failed);
     m_jobs->setReading(text);
 }
 

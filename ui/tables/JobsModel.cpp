@@ -102,9 +102,10 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     case state: return jobPhaseText(row.phase);
     case progress:
         if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged
-        return job.stop.iterations ? QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
-                                                                   countText(static_cast<double>(*job.stop.iterations)))
-                                   : countText(static_cast<double>(row.updates));
+        // One that has come to its loss earlier needs no more.
+        if (!job.stop.iterations || row.phase == JobPhase::finished) return countText(static_cast<double>(row.updates));
+        return QStringLiteral("%1 / %2").arg(countText(static_cast<double>(row.updates)),
+                                             countText(static_cast<double>(*job.stop.iterations)));
     case workers:
         if (row.workers + row.servers == 0) return QStringLiteral("–");
         return row.servers ? QStringLiteral("%1 + %2").arg(row.workers).arg(row.servers) : QString::number(row.workers);
