@@ -6,6 +6,7 @@
 #include "Common.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "RunSummary.h"
 #include "SaveRun.h"
 
 #include "analysis/ShardBias.h"
@@ -37,7 +38,7 @@ using Json = nlohmann::ordered_json;
 
 struct RunOptions : CommonOptions {
     std::vector<std::string> metrics; ///< empty: all
-    bool noCharts = false, quiet = false;
+    bool noCharts = false, quiet = false, all = false;
 };
 
 /// Of runs of the scenario, and of their jobs.
@@ -149,8 +150,7 @@ Json runJson(const RunRecord& record, const Input& input, const RunOptions& opti
     return out;
 }
 
-void printTable(const RunRecord& record, const Json& run) {
-    std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
+void printMetrics(const Json& run) {
     const Json& behind = run.at("jobs_behind_means");
     for (const auto& [name, value] : run.at("metrics").items()) {
         std::cout << name << std::string(name.size() < 28 ? 28 - name.size() : 1, ' ')
@@ -161,11 +161,20 @@ void printTable(const RunRecord& record, const Json& run) {
         }
         std::cout << "\n";
     }
+}
+
+/// Of more jobs only what has to be said of them, unless all are asked for.
+constexpr std::size_t mostJobs = 12;
+
+void printJobs(const RunRecord& record, const Json& jobs, bool all) {
     std::cout << "\n";
-    for (const auto& job : run.at("jobs")) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        const Json& job = jobs[j];
+        if (!all && jobs.size() > mostJobs && !job.contains("shard_bias")) continue;
         std::cout << "job " << job.at("id").get<std::string>() << ": " << job.value("phase", "");
+        if (!all) std::cout << jobLine(record, j);
         for (const char* name : {"jct_s", "queueing_s", "updates", "final_loss"})
-            if (job.contains(name)) std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
+            if (all && job.contains(name)) std::cout << ", " << name << " " << tableNumber(job.at(name).get<double>());
         if (job.contains("gap"))
             for (const auto& [name, value] : job.at("gap").items())
                 if (value.is_number())
@@ -173,6 +182,17 @@ void printTable(const RunRecord& record, const Json& run) {
         std::cout << "\n";
         if (job.contains("shard_bias")) printShardBias(job.at("shard_bias"));
     }
+}
+
+void printTable(const RunRecord& record, const Json& run, const RunOptions& options) {
+    std::cout << record.scenarioName << ", seed " << record.seed << ", " << modeName(record.mode) << "\n\n";
+    if (options.all || !options.metrics.empty()) {
+        printMetrics(run);
+    } else {
+        std::cout << outcomeSentence(record) << "\n" << metricGroups(record);
+        std::cout << (run.at("jobs").size() > mostJobs ? "\nAll metrics and jobs: --all\n" : "\nAll metrics: --all\n");
+    }
+    printJobs(record, run.at("jobs"), options.all || !options.metrics.empty());
     if (record.mode == RunMode::execute)
         std::cout
             << "\nA gap is that of one executed run to one simulated run. They draw other times from random laws, also with the same\n"
@@ -196,8 +216,9 @@ bool checkDigest(const Input& input, const RunRecord& record, Json& out) {
 /// A file of a comparison is not one run, which these options are about.
 Problems optionsOfOneRun(const RunOptions& options) {
     Problems problems;
-    for (const auto& [given, name] : {std::pair(options.quiet, "--quiet"), std::pair(options.noCharts, "--no-charts"),
-                                      std::pair(!options.metrics.empty(), "--metrics")})
+    for (const auto& [given, name] :
+         {std::pair(options.quiet, "--quiet"), std::pair(options.noCharts, "--no-charts"),
+          std::pair(!options.metrics.empty(), "--metrics"), std::pair(options.all, "--all")})
         if (given)
             problems.push_back({.code = "bad-usage",
                                 .message = {TRAINYARD_TEXT("{0} is an option of single runs, and this file is of a "
@@ -243,6 +264,7 @@ int runCommand(const RunOptions& options) {
     if (frame->status == RunStatus::stopped) say("stopped at " + formatNumber(frame->now.toSeconds()) + " s");
     if (record.complete) {
         Problems warnings = jobWarnings(*record.workload, record.metrics);
+        std::erase_if(warnings, [&](const Problem& each) { return std::ranges::count(frame->problems, each) > 0; });
         const bool asWritten = options.sets.empty() && input->seed == input->scenario->seed && !input->digest;
         if (asWritten && input->mode == RunMode::simulate) // what expectations are of
             for (Problem& problem : brokenExpectations(*input->scenario, record.metrics))
@@ -266,7 +288,7 @@ int runCommand(const RunOptions& options) {
     if (options.json)
         std::cout << out.dump(2) << "\n";
     else if (!options.quiet)
-        printTable(record, out);
+        printTable(record, out, options);
     return status;
 }
 
@@ -279,6 +301,7 @@ void addRun(CLI::App& app, int& status) {
     command->add_option("--metrics", options->metrics, "Only these metrics, separated by commas")
         ->delimiter(',')
         ->type_name("METRIC");
+    command->add_flag("--all", options->all, "Print all metrics and all jobs, not only those that matter here");
     command->add_flag("--no-charts", options->noCharts, "With --out: no pictures");
     command->add_flag("--quiet", options->quiet, "No table; problems are still printed");
     command->callback([options, &status] { status = runCommand(*options); });

@@ -43,6 +43,7 @@ private slots:
     void directoriesAreVerified();
     void pipesAreReadOnce();
     void onlyWhatIsAskedFor();
+    void outcomeComesFirst();
     void fullOutputIsAFailure();
     void expectationsDecideTheStatus();
     void unknownCommands();
@@ -357,6 +358,23 @@ void tst_Cli::pipesAreReadOnce() {
     const Answer endless = shell("\"$0\" validate - < /dev/zero");
     QCOMPARE(endless.status, 2);
     QVERIFY2(endless.err.find("has more than the 67108864 bytes") != std::string::npos, endless.err.c_str());
+}
+
+/// First the outcome in words, then what matters with names and units; all metrics on request.
+void tst_Cli::outcomeComesFirst() {
+    const Answer usual = cli({"run", m_scenario});
+    const auto lines = QString::fromStdString(usual.out).split(u'\n');
+    QVERIFY2(lines.value(2).contains(QStringLiteral(" within ")), usual.out.c_str());
+    QVERIFY(usual.out.find("\nTime\n  Makespan ") != std::string::npos);
+    QVERIFY(usual.out.find(" s  ") != std::string::npos && usual.out.find(" % ") != std::string::npos);
+    QVERIFY(usual.out.find("utility_total") == std::string::npos); // it is zero
+    QVERIFY(lines.size() < 35);
+    const Answer all = cli({"run", m_scenario, "--all"});
+    const Json json = cli({"run", m_scenario, "--json"}).json();
+    for (const auto& [name, value] : json.at("metrics").items())
+        QVERIFY2(all.out.find("\n" + name + " ") != std::string::npos, name.c_str());
+    for (const Json& job : json.at("jobs"))
+        QVERIFY(all.out.find("job " + job.at("id").get<std::string>() + ":") != std::string::npos);
 }
 
 void tst_Cli::onlyWhatIsAskedFor() {

@@ -41,6 +41,7 @@ void tst_UselessOptions::areRefused_data() {
     };
     row("run compared/comparison.csv --quiet", "--quiet");
     row("run compared/comparison.csv --metrics mean_jct_s", "--metrics");
+    row("run compared/comparison.csv --all", "--all");
     row("run compared/comparison.csv --no-charts", "--no-charts");
     row("explain run --job a --notes --json", "--notes");
     row("explain run --against run --notes", "--notes");

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "RunSummary.h"
+
+#include "analysis/PictureParts.h"
+#include "base/Format.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace trainyard::cli {
+
+namespace run_summary {
+
+struct Group {
+    const char* heading;
+    std::vector<std::string> metrics; ///< ids; one that ends with _RESOURCE or _QUALITY stands for several
+};
+
+/// Metrics that are zero say nothing here, and are left out.
+const std::vector<Group>& groups() {
+    static const std::vector<Group> all{
+        {"Time", {"makespan_s", "mean_jct_s", "p95_jct_s", "mean_queueing_s", "straggler_wait_share", "preemptions"}},
+        {"Training",
+         {"updates", "mean_iteration_s", "mean_staleness", "discarded_share", "lost_updates", "first_loss",
+          "final_loss", "final_QUALITY", "time_to_90_s", "time_to_target_s"}},
+        {"Graph jobs",
+         {"blocking_rate", "share_impossible", "share_no_block", "share_too_slow", "share_by_choice", "share_in_flight",
+          "mean_degree", "mean_speed_up"}},
+        {"Keys",
+         {"iterations_per_s", "local_pulls", "pulls_not_local", "messages", "relocations", "copies_held", "copy_age_s",
+          "server_thread_use"}},
+        {"Cluster",
+         {"utilization_RESOURCE", "busy_RESOURCE", "mean_link_utilization", "bytes_sent", "jain_fairness",
+          "utility_total"}},
+    };
+    return all;
+}
+
+/// Metrics without a unit that are shares of one.
+bool isShare(const std::string& id) {
+    return id.starts_with("utilization_") || id.starts_with("busy_") || id.starts_with("share_") ||
+           id.ends_with("_share") || id.ends_with("_use") || id == "blocking_rate" || id == "mean_link_utilization";
+}
+
+std::optional<double> valueOf(const RunRecord& record, const std::string& id) {
+    const auto it = record.metrics.values.find(id);
+    return it == record.metrics.values.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// "Allocated share of cpu", where one stands for several.
+std::string labelText(const MetricDefinition& metric) {
+    for (const std::string several : {"a resource", "a quality"})
+        if (const auto at = metric.label.find(several); at != std::string::npos) {
+            std::string name = metric.id.substr(metric.id.find('_') + 1);
+            std::ranges::replace(name, '_', ' ');
+            return metric.label.substr(0, at) + name + metric.label.substr(at + several.size());
+        }
+    return metric.label;
+}
+
+std::string valueText(const MetricDefinition& metric, double value) {
+    if (isShare(metric.id)) return formatNumber(100 * value, 3) + " %";
+    if (metric.unit == "s") return quantityText(value, "s");
+    if (metric.unit != "bytes") return groupedText(value, 4) + (metric.unit.empty() ? "" : " " + metric.unit);
+    constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
+    std::size_t prefix = 0;
+    for (; value >= 1000 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
+    return formatNumber(value, 3) + " " + prefixes[prefix] + (prefix == 0 ? "bytes" : "B");
+}
+
+bool isListed(const std::vector<std::string>& ids, const std::string& id) {
+    return std::ranges::any_of(ids, [&](const std::string& each) {
+        const auto several = std::min(each.find("RESOURCE"), each.find("QUALITY"));
+        return several == std::string::npos ? each == id
+                                            : id.starts_with(each.substr(0, several)) && id != "final_loss";
+    });
+}
+
+/// As many cells as it takes on screen: the bytes that continue a character count nothing.
+std::string padded(std::string text, std::size_t cells) {
+    const auto wide = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return text + std::string(wide < cells ? cells - wide : 1, ' ');
+}
+
+std::size_t countOf(const RunRecord& record, const char* id) {
+    return static_cast<std::size_t>(valueOf(record, id).value_or(0));
+}
+
+} // namespace run_summary
+
+using namespace run_summary;
+
+std::string outcomeSentence(const RunRecord& record) {
+    const std::size_t arrived = countOf(record, "arrived_jobs"), finished = countOf(record, "finished_jobs"),
+                      rejected = countOf(record, "rejected_jobs"), failed = countOf(record, "failed_jobs");
+    const auto number = [](std::size_t n) { return groupedText(static_cast<double>(n), 15); };
+    if (arrived == 0) return "No job arrived.";
+    std::string text = finished < arrived ? number(finished) + " of " + number(arrived) +
+                                                (arrived == 1 ? " job finished" : " jobs finished")
+                       : arrived == 1 ? "The job finished"
+                                      : "All " + number(arrived) + " jobs finished";
+    const bool admission = valueOf(record, "blocking_rate").has_value();
+    const auto add = [&](std::size_t n, const char* what) {
+        if (n > 0) text += ", " + number(n) + (n == 1 ? " was " : " were ") + what;
+    };
+    add(rejected, admission ? "blocked" : "rejected");
+    if (failed > 0) text += ", " + number(failed) + " failed";
+    add(arrived - std::min(arrived, finished + rejected + failed), "still in the system at the end");
+    if (const auto span = valueOf(record, "makespan_s"))
+        text += (finished < arrived ? ", within " : " within ") + quantityText(*span, "s");
+    const auto jct = valueOf(record, "mean_jct_s");
+    if (jct && finished > 1) text += "; a job took " + quantityText(*jct, "s") + " on average";
+    const auto first = valueOf(record, "first_loss"), last = valueOf(record, "final_loss");
+    if (first && last && arrived == 1)
+        text += "; its loss went from " + formatNumber(*first, 3) + " to " + formatNumber(*last, 3);
+    const auto waited = valueOf(record, "straggler_wait_share");
+    if (waited && *waited >= 0.05)
+        text += "; workers waited for stragglers " + formatNumber(100 * *waited, 3) + " % of their time";
+    return text + ".";
+}
+
+std::string metricGroups(const RunRecord& record) {
+    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(*record.workload);
+    std::string out;
+    for (const Group& group : groups()) {
+        std::string lines;
+        for (const MetricDefinition& metric : definitions) {
+            const auto value = valueOf(record, metric.id);
+            if (!value || *value == 0 || !isListed(group.metrics, metric.id)) continue;
+            // Of a single job percentiles and means are its time.
+            if (countOf(record, "arrived_jobs") == 1 && (metric.id.ends_with("_jct_s") || metric.id == "jain_fairness"))
+                continue;
+            lines += "  " + padded(labelText(metric), 36) + padded(valueText(metric, *value), 16) + metric.id + "\n";
+        }
+        if (!lines.empty()) out += std::string("\n") + group.heading + "\n" + lines;
+    }
+    return out;
+}
+
+std::string jobLine(const RunRecord& record, std::size_t job) {
+    const auto& metrics = record.metrics.jobs[job];
+    const auto numberOf = [&](const char* id) {
+        const auto it = metrics.find(id);
+        return it == metrics.end() ? std::nullopt : std::optional(it->second);
+    };
+    std::string text;
+    if (const auto jct = numberOf("jct_s")) text += " after " + quantityText(*jct, "s");
+    if (const auto queueing = numberOf("queueing_s"); queueing && *queueing > 0)
+        text += ", " + quantityText(*queueing, "s") + " of them in the queue";
+    if (const auto updates = numberOf("updates"); updates && *updates > 0)
+        text += ", " + groupedText(*updates, 15) + (*updates == 1 ? " update" : " updates");
+    if (const auto loss = numberOf("final_loss")) text += ", loss " + formatNumber(*loss, 3);
+    return text;
+}
+
+} // namespace trainyard::cli
