@@ -126,7 +126,8 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
 } // namespace
 
 bool renderCharts(const std::string& recordDirectory, const std::string& shown, const std::stop_token& stop) {
-    const Rendered result = render({"--render", ".", "--out", "."}, stop, recordDirectory, shown);
+    const Rendered result =
+        render({"--render", ".", "--out", ".", "--formats", "svg,png,csv"}, stop, recordDirectory, shown);
     if (result.how == Rendered::How::failed && !result.hasSaid) {
         const std::size_t charts = chartsIn(recordDirectory);
         const std::string there =

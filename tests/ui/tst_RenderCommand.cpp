@@ -23,6 +23,7 @@ class tst_RenderCommand : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void optionsChooseAndName();
+    void emptyViewsAreLeftOut();
     void anotherRecordIsTheGhost();
     void framesFromTheCommandLine();
     void optionsAreDocumented();
@@ -44,6 +45,17 @@ int renderWords(const QString& words) {
 void tst_RenderCommand::initTestCase() {
     m_record = m_directory.filePath(QStringLiteral("record"));
     QVERIFY(test::writeBusyRecord(m_record));
+}
+
+/// Beside the record, as run --out has it drawn: no pictures of keys or graph jobs where there are none.
+void tst_RenderCommand::emptyViewsAreLeftOut() {
+    const QString record = m_directory.filePath(QStringLiteral("drawn"));
+    QVERIFY(test::writeBusyRecord(record));
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%1|--formats|svg").arg(record)), 0);
+    const QStringList drawn = QDir(record).entryList({QStringLiteral("*.svg")});
+    QVERIFY(drawn.contains(QStringLiteral("gantt.svg")) && drawn.contains(QStringLiteral("loss.svg")));
+    for (const char* other : {"key-map.svg", "admissions.svg", "operation-graph.svg", "prices.svg", "noted.svg"})
+        QVERIFY2(!drawn.contains(QLatin1String(other)), other);
 }
 
 void tst_RenderCommand::optionsChooseAndName() {

@@ -109,6 +109,7 @@ void leaveTablesOfTheRecord(RenderArguments& arguments) {
         return;
     for (const ExportView& view : exportViews(standardLanes()))
         if (!view.isTable()) arguments.charts.views << view.id;
+    arguments.charts.leaveOutEmpty = true; // as where no views are named
 }
 
 /// Its exit status.
