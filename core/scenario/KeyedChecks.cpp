@@ -144,7 +144,7 @@ void ScenarioChecks::checkKeyedLatency() {
                     "each keyed job has a network interface and a server thread of its own on a machine: several on "
                     "one machine do not slow each other there"),
                 {}},
-               "/jobs", Severity::warning);
+               "/jobs", Severity::note);
     if (m_keyedJobs > 1) return;
     for (std::size_t l = 0; l < m_scenario.cluster.links.size(); ++l) {
         const Link& link = m_scenario.cluster.links[l];

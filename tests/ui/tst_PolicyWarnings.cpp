@@ -24,6 +24,7 @@ private Q_SLOTS:
     void besideTheParameter();
     void ofAJobsOwnPolicyNotHere();
     void pickersSayWhyTheyAreOfNoUse();
+    void fieldsSayWhyTheyAreOfNoUse();
 
 private:
     OwnSettings m_settings{"tst_PolicyWarnings"};
@@ -81,7 +82,34 @@ void tst_PolicyWarnings::pickersSayWhyTheyAreOfNoUse() {
     QVERIFY(said("nups/skew.json", PolicyFamily::parameters).contains(QStringLiteral("of its own")));
     QCOMPARE(said("pacml/corrected-busy.json", PolicyFamily::partitioner), QString());
     QVERIFY(said("pacml/corrected-busy.json", PolicyFamily::parameters).contains(QStringLiteral("keys")));
+    QVERIFY(said("pacml/corrected-busy.json", PolicyFamily::scheduler).contains(QStringLiteral("blocked")));
+    QCOMPARE(said("nups/zipf.json", PolicyFamily::scheduler), QString());
     QVERIFY(said("pacml/further-is-not-faster.json", PolicyFamily::partitioner).contains(QStringLiteral("of its own")));
+}
+
+/// A field that changes nothing for the jobs is disabled, and says why.
+void tst_PolicyWarnings::fieldsSayWhyTheyAreOfNoUse() {
+    Fixture w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/zipf.json")));
+    ParamForm* scheduler = w.panel->form(PolicyFamily::scheduler);
+    QWidget* size = scheduler->control(QStringLiteral("size"));
+    QVERIFY(size && !size->isEnabled());
+    QVERIFY(size->parentWidget()->toolTip().contains(QStringLiteral("fixed number of workers")));
+    const auto* choices = qobject_cast<QComboBox*>(size);
+    QVERIFY(choices && choices->findData(QStringLiteral("as-many-as-fit")) >= 0);
+    QVERIFY(choices->findText(QStringLiteral("as many as fit")) >= 0); // words, not ids
+    QWidget* weight = w.form->control(QStringLiteral("scale"));
+    QVERIFY(weight && !weight->isEnabled());
+    Scenario bounds = w.document.scenario();
+    bounds.jobs[0].workers.minimum = 1;
+    const QString file = m_settings.directory.filePath(QStringLiteral("bounds.json"));
+    QVERIFY(writeFileAtomically(file.toStdString(), writeScenario(bounds)).empty());
+    QVERIFY(w.window.files().open(file));
+    QVERIFY(scheduler->control(QStringLiteral("size"))->isEnabled());
+    // Trained jobs send gradients.
+    QVERIFY(w.window.files().open(starter()));
+    w.document.choosePolicy(family, {"async", {}});
+    QVERIFY(w.form->control(QStringLiteral("scale"))->isEnabled());
 }
 
 /// The job's form shows those.

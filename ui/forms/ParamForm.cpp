@@ -6,6 +6,7 @@
 #include "base/Format.h"
 #include "forms/FieldEditor.h"
 #include "forms/RealField.h"
+#include "theme/ActionReason.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
 
@@ -141,6 +142,14 @@ void ParamForm::show(const ParamSchema& schema, const ParamValues& values) {
     }
 }
 
+void ParamForm::setIdle(const std::map<std::string, QString>& idle) {
+    for (const Row& row : m_rows) {
+        const auto why = idle.find(row.field.key);
+        setControlAvailable(*row.control->parentWidget(), why == idle.end() ? QString() : why->second,
+                            helpText(row.field));
+    }
+}
+
 void ParamForm::showProblems(const FieldProblems& problems) {
     for (const Row& row : m_rows) {
         const FieldProblem problem = problemOf(problems, row.field.key);
@@ -203,8 +212,10 @@ void ParamForm::makeFlag(Row& row, QVBoxLayout* column) {
 void ParamForm::makeChoice(Row& row, QVBoxLayout* column) {
     auto* label = new QLabel(coreText(row.field.label));
     auto* combo = new QComboBox;
-    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents); // the label breaks its line rather
-    for (const auto& c : row.field.choices) combo->addItem(paramText(c), paramText(c));
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);                    // the label breaks its line rather
+    const bool isWord = row.field.type == ParamType::choice && !row.field.open; // "as-many-as-fit", for people
+    for (const auto& c : row.field.choices)
+        combo->addItem(isWord ? paramText(c).replace(u'-', u' ') : paramText(c), paramText(c));
     label->setBuddy(combo);
     label->setWordWrap(true);
     auto* line = new QHBoxLayout;

@@ -12,6 +12,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
 
 class QLabel;
 class QVBoxLayout;
@@ -26,6 +27,8 @@ public:
     /// Builds the controls anew, or, for the same fields, keeps them (and the focus) and only shows the
     /// values.
     void show(const ParamSchema& schema, const ParamValues& values);
+    /// Disables the fields that change nothing, by key, with the reason; enables all others.
+    void setIdle(const std::map<std::string, QString>& idle);
     /// What is wrong or doubtful about fields, by key, beneath them; nothing about those that are not there.
     void showProblems(const FieldProblems& problems);
     /// What is shown about a field; empty: nothing.

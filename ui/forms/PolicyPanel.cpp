@@ -33,6 +33,20 @@ ParamSchema forScenario(const ParamSchema& schema, const Scenario& scenario) {
     return ParamSchema(std::move(fields));
 }
 
+/// Why fields of a policy change nothing in the scenario, by key.
+std::map<std::string, QString> idleFields(PolicyFamily family, const Scenario& scenario) {
+    std::map<std::string, QString> idle;
+    const auto jobs = jobsAndTemplates(scenario);
+    if (jobs.empty()) return idle;
+    if (family == PolicyFamily::scheduler &&
+        std::ranges::all_of(jobs, [](const Job* job) { return job->workers.minimum == job->workers.maximum; }))
+        idle.emplace("size", PolicyPanel::tr("Each job here has a fixed number of workers"));
+    if (family == PolicyFamily::synchronization &&
+        std::ranges::all_of(jobs, [](const Job* job) { return job->keyedAccess() || job->kind() == JobKind::graph; }))
+        idle.emplace("scale", PolicyPanel::tr("Keyed jobs add to their keys: they send no gradients"));
+    return idle;
+}
+
 constexpr int idRole = Qt::UserRole, variantRole = Qt::UserRole + 1;
 
 QString familyLabel(PolicyFamily family) {
@@ -164,7 +178,14 @@ QString PolicyPanel::whyUnused(PolicyFamily family) const {
         return all ? tr("Each job here has one of its own") : none;
     };
     switch (family) {
-    case PolicyFamily::scheduler: return {};
+    case PolicyFamily::scheduler: {
+        const Scenario& scenario = m_workspace.document().scenario();
+        const auto jobs = jobsAndTemplates(scenario);
+        const bool allAtOnce = !jobs.empty() && std::ranges::all_of(jobs, [&](const Job* job) {
+            return isAdmittedAtOnce(*job, scenario.cluster);
+        });
+        return allAtOnce ? tr("All jobs here are admitted or blocked when they arrive") : QString();
+    }
     case PolicyFamily::synchronization:
         return why([](const Job& j) { return j.kind() != JobKind::graph; }, &Job::synchronization,
                    tr("No job here trains in iterations"));
@@ -205,6 +226,7 @@ void PolicyPanel::refreshSection(Section& s) {
     if (info)
         s.form->show(forScenario(info->schema, m_workspace.document().scenario()),
                      info->schema.complete(choice.parameters));
+    s.form->setIdle(idleFields(s.family, m_workspace.document().scenario()));
 }
 
 void PolicyPanel::showProblems() {

@@ -29,7 +29,9 @@ QString choiceLabel(const Registry& registry, PolicyFamily family, const Choice&
         const auto given = choice.parameters.find(field.key);
         if (given == choice.parameters.end() || given->second == field.defaultValue) continue;
         const QString unit = field.unit.empty() ? QString() : u' ' + QString::fromStdString(field.unit);
-        values << coreText(field.label) + u' ' + QString::fromStdString(toString(given->second)) + unit;
+        QString value = QString::fromStdString(toString(given->second));
+        if (field.type == ParamType::choice && !field.open) value.replace(u'-', u' '); // as its form writes it
+        values << coreText(field.label) + u' ' + value + unit;
     }
     const QString label = coreText(info->label);
     return values.isEmpty() ? label : QStringLiteral("%1 (%2)").arg(label, values.join(QStringLiteral(", ")));
@@ -132,10 +134,13 @@ QString StatusLine::runLabel() const {
 void StatusLine::refreshProblems() {
     const Problems problems = m_workspace.problems();
     const Theme theme = Theme::current();
-    const auto number = static_cast<int>(problems.size());
+    const auto notes =
+        static_cast<int>(std::ranges::count(problems, Severity::note, &Problem::severity)); // no problems, but known
+    const auto number = static_cast<int>(problems.size()) - notes;
     const int refused = m_workspace.document().refused();
     m_problems->setText(number    ? tr("%n problem(s)", nullptr, number)
                         : refused ? tr("%n value(s) not accepted", nullptr, refused)
+                        : notes   ? tr("No problems, %n note(s)", nullptr, notes)
                                   : tr("No problems"));
     m_problems->setIcon(hasErrors(problems) || (refused && !number) ? icon("problem", theme.problem)
                         : number                                    ? icon("warning", theme.warning)
