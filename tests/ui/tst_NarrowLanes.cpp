@@ -161,11 +161,16 @@ void tst_NarrowLanes::lossSaysWhyItIsEmpty() {
     m_run->show({.label = QStringLiteral("trains"), .workload = workload, .log = log});
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
     QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("yet")));
+    QVERIFY(!strip()->collapsed() && !m_stack->lanes()[2]->collapsed());
     workload = std::make_shared<Workload>(*workload);
     for (Job& job : workload->jobs) job.work = GraphWork{};
     m_run->show({.label = QStringLiteral("graphs"), .workload = workload, .log = log});
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
     QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("graph jobs")));
+    // Lanes that can never show anything are folded, and come back with jobs that fill them.
+    QVERIFY(strip()->collapsed() && m_stack->lanes()[2]->collapsed());
+    showSample();
+    QVERIFY(!strip()->collapsed() && !m_stack->lanes()[2]->collapsed());
 }
 
 /// The rate model simulates no single iteration: that is said instead of drawing workers that seem idle.

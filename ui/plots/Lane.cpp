@@ -227,10 +227,16 @@ bool Lane::renderGrowth(const Theme& theme) {
 }
 
 void Lane::drawCollapsed(LaneCanvas& canvas) const {
-    if (!m_painter->emptyText(m_input).isEmpty()) return;
     double x = canvas.plot.left() + 8;
     const QFontMetricsF metrics(canvas.font);
     canvas.painter.setFont(canvas.font);
+    if (const QString nothing = m_painter->emptyText(m_input); !nothing.isEmpty()) {
+        canvas.painter.setPen(canvas.theme.muted);
+        const QRectF line(x, 0, canvas.plot.right() - x, height());
+        canvas.painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                                metrics.elidedText(nothing, Qt::ElideRight, line.width()));
+        return;
+    }
     LaneInput named = m_input;
     named.mostEntries = 32; // more than one line holds
     for (const LegendEntry& entry : m_painter->legend(canvas.theme, named)) {

@@ -3,6 +3,7 @@
 
 #include "plots/LaneStack.h"
 
+#include "analysis/LoggedTasks.h"
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneSwitches.h"
@@ -96,6 +97,19 @@ void LaneStack::onReplaced() {
     m_axis.setFitting(true);
     takeJobNames();
     refresh();
+    foldLanesWithoutContent();
+}
+
+/// After refresh(): lanes that are folded are measured with the run that they have.
+void LaneStack::foldLanesWithoutContent() {
+    if (m_foldedByHand || !m_runs.current()) return;
+    const Workload& workload = m_runs.current()->workload();
+    if (workload.jobs.empty()) return;
+    m_folding = true;
+    for (const auto& [lane, has] : {std::pair(lanes()[1], logsTasks(workload, {})),
+                                    std::pair(lanes()[2], std::ranges::any_of(workload.jobs, mayHaveLosses))})
+        if (lane->collapsed() == has) lane->setCollapsed(!has);
+    m_folding = false;
 }
 
 void LaneStack::takeJobNames() {
@@ -114,6 +128,7 @@ void LaneStack::onChanged() {
     }
     m_switches->follow(m_runs.current(), m_runs.ghost(), m_runs.isGoing() || m_runs.behind());
     refresh();
+    foldLanesWithoutContent();
 }
 
 bool LaneStack::readsWholeRun() const {

@@ -53,8 +53,9 @@ private:
     };
     void onChanged();
     void onReplaced();
-    void takeHistories(); ///< lanes for these, and for no others
-    void takeJobNames();  ///< legends of the same jobs stay as wide as they are
+    void foldLanesWithoutContent(); ///< in which the jobs of the run can never show anything
+    void takeHistories();           ///< lanes for these, and for no others
+    void takeJobNames();            ///< legends of the same jobs stay as wide as they are
 
     ShownRuns& m_runs;
     Selection& m_selection;

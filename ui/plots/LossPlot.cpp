@@ -84,12 +84,6 @@ private:
     const double m_apart;
 };
 
-/// Of keyed jobs only those that train a model have a loss, of graph jobs none.
-bool mayHaveLosses(const Job& job) {
-    if (const KeyedAccess* keyed = job.keyedAccess()) return keyed->task.has_value();
-    return !std::holds_alternative<GraphWork>(job.work);
-}
-
 } // namespace loss_plot
 
 using namespace loss_plot;
@@ -361,6 +355,11 @@ void LossPlot::Impl::paintGradually(LaneCanvas& canvas, const LaneInput& input) 
     drawOn(canvas);
     plot.xAxis->setVisible(true);
     plot.yAxis->setVisible(true);
+}
+
+bool mayHaveLosses(const Job& job) {
+    if (const KeyedAccess* keyed = job.keyedAccess()) return keyed->task.has_value();
+    return !std::holds_alternative<GraphWork>(job.work);
 }
 
 LossPlot::LossPlot() : m_impl(std::make_unique<Impl>()) {}

@@ -14,6 +14,7 @@
 namespace trainyard {
 
 struct LossRange;
+struct Job;
 
 class LossPlot final : public LanePainter {
 public:
@@ -40,5 +41,8 @@ private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };
+
+/// Of keyed jobs only those that train a model have a loss, of graph jobs none.
+bool mayHaveLosses(const Job& job);
 
 } // namespace trainyard
