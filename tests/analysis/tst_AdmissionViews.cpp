@@ -29,6 +29,7 @@ private slots:
     void aBlockedJobIsWhole();
     void repricedOptionsAreThoseOfTheEngine();
     void otherRunsHaveNone();
+    void metricIsTheBlockingRate();
 
 private:
     Picture pictureAt(const char* view, double at, const char* job = nullptr);
@@ -358,6 +359,13 @@ void tst_AdmissionViews::otherRunsHaveNone() {
         QVERIFY(view && view->concerns && !view->concerns(run, {}));
         QVERIFY(!emptyOf(wholePicture(*view, {.run = run, .job = {}, .at = run.head()})).empty());
     }
+}
+
+/// Jobs that are admitted at once make no updates: "A metric over time" shows what they are about.
+void tst_AdmissionViews::metricIsTheBlockingRate() {
+    const Chart chart = std::get<Chart>(pictureAt("metric", 20));
+    QCOMPARE(chart.plots.at(0).y.key, std::string("blocking_rate_decided"));
+    QCOMPARE(chart.plots.at(0).series.at(0).y.back(), 0.6); // c, d and e of five
 }
 
 TRAINYARD_TEST(tst_AdmissionViews)

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void showsTheInstant();
     void updatesInPlace();
     void followsAnotherRun();
+    void blockedIsCalledBlocked();
     void problemsAreListed();
     void timesReadAsTimes();
 };
@@ -81,6 +82,23 @@ void tst_JobsModel::followsAnotherRun() {
     model.refreshNow();
     QCOMPARE(model.rowCount(), 1);
     QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("queued"));
+}
+
+/// What is refused when it arrives is blocked, in the table as in the views; what a scheduler refuses is rejected.
+void tst_JobsModel::blockedIsCalledBlocked() {
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->cluster.ramp.emplace();
+    workload->jobs[1].work = GraphWork{.admission = Admission::immediate};
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (const std::uint32_t job : {0u, 1u}) w.at(0, EventType::jobArrived, job);
+    for (const std::uint32_t job : {0u, 1u}) w.at(1, EventType::jobRejected, job);
+    fixture.workspace.runs().show({.label = QStringLiteral("run"), .workload = workload, .log = log});
+    model.refreshNow();
+    QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("rejected"));
+    QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("blocked"));
 }
 
 void tst_JobsModel::problemsAreListed() {

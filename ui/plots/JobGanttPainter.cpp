@@ -3,6 +3,7 @@
 
 #include "plots/JobGanttPainter.h"
 
+#include "analysis/AdmissionCourse.h"
 #include "plots/StepLine.h"
 
 #include <QCoreApplication>
@@ -17,7 +18,9 @@ namespace trainyard {
 
 namespace job_gantt {
 
-QString endText(JobHistory::End end) {
+/// `atOnce`: jobs that are admitted when they arrive are blocked, not rejected, as in all views.
+QString endText(JobHistory::End end, bool atOnce) {
+    if (end == JobHistory::End::rejected && atOnce) return QCoreApplication::translate("Lane", "blocked");
     switch (end) {
     case JobHistory::End::finished: return QCoreApplication::translate("Lane", "finished");
     case JobHistory::End::failed: return QCoreApplication::translate("Lane", "failed");
@@ -235,7 +238,7 @@ std::vector<LegendEntry> JobGanttPainter::legend(const Theme& theme, const LaneI
                                       .colour = Theme::mix(theme.muted, theme.surface, 0.45)}};
     for (const auto end : {JobHistory::End::finished, JobHistory::End::failed, JobHistory::End::rejected})
         if (const int count = ended[static_cast<std::size_t>(end)]; count > 0 || end == JobHistory::End::finished)
-            entries.push_back({.label = endText(end),
+            entries.push_back({.label = endText(end, hasAdmissions(input.run->workload())),
                                .value = QString::number(count),
                                .swatch = LegendEntry::Swatch::line,
                                .colour = endColour(theme, end)});
@@ -270,7 +273,9 @@ LaneHit JobGanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, Q
         break;
     }
     case JobHistory::Phase::over:
-        result.text += QStringLiteral(" · %1 · %2").arg(endText(job.end()), clockText(job.endedAt().toSeconds(), 1e-3));
+        result.text += QStringLiteral(" · %1 · %2")
+                           .arg(endText(job.end(), hasAdmissions(input.run->workload())),
+                                clockText(job.endedAt().toSeconds(), 1e-3));
         break;
     }
     return result;

@@ -40,7 +40,10 @@ QString withoutWorkers(const RunFold& run, JobId id) {
     if (job.phase() == JobHistory::Phase::future)
         return QCoreApplication::translate("Lane", "%1 has not arrived yet: it has no workers.").arg(name);
     if (job.end() == JobHistory::End::rejected)
-        return QCoreApplication::translate("Lane", "%1 was rejected: it never had workers.").arg(name);
+        return (run.workload().admitsAtOnce(run.workload().job(id))
+                    ? QCoreApplication::translate("Lane", "%1 was blocked: it never had workers.")
+                    : QCoreApplication::translate("Lane", "%1 was rejected: it never had workers."))
+            .arg(name);
     return QCoreApplication::translate("Lane", "%1 waits in the queue: it has no workers yet.").arg(name);
 }
 

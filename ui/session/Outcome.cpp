@@ -72,7 +72,7 @@ QString Outcome::compare(const RunData& now, const RunData& before) {
     const auto share = [](double of) {
         return QStringLiteral("%1 %").arg(QString::fromStdString(formatNumber(100 * of, 3)));
     };
-    if (const auto blocked = pair("blocking_rate")) // what jobs that are admitted at once are about
+    if (const auto blocked = pair("blocking_rate_decided")) // what jobs that are admitted at once are about
         parts << compared(share(blocked->first), share(blocked->second), tr("%1 of the jobs blocked instead of %2"),
                           tr("%1 of the jobs blocked, as before"));
     if (const auto span = pair("makespan_s"))

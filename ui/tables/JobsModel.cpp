@@ -99,7 +99,9 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     switch (column) {
     case name: return jobName(job);
     case kind: return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
-    case state: return jobPhaseText(row.phase);
+    case state: // what is admitted at once is called blocked in all views
+        return row.phase == JobPhase::rejected && m_workload->admitsAtOnce(job) ? tr("blocked")
+                                                                                : jobPhaseText(row.phase);
     case progress:
         if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged
         // One that has come to its loss earlier needs no more.

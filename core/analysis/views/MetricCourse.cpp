@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // A metric over the course of a run: at each instant what it would be had the run ended there.
+#include "analysis/AdmissionCourse.h"
 #include "analysis/MetricHistory.h"
 #include "analysis/views/ViewParts.h"
 
@@ -13,26 +14,41 @@ namespace trainyard {
 namespace metric_course_view {
 
 struct Options {
-    std::string metric = "updates";
+    std::string metric = "automatic"; ///< see metricFor()
     bool ofJob = false;
 };
 
 std::vector<std::string> metricIds() {
-    std::vector<std::string> ids;
+    std::vector<std::string> ids{"automatic"};
     for (const MetricDefinition& metric : metricDefinitions())
         if (!standsForSeveral(metric)) ids.push_back(metric.id);
     return ids;
 }
 
+constexpr const char* automatic = "automatic";
+
+/// What its jobs are about: graph jobs that are admitted at once make no updates.
+std::string metricFor(const Workload& workload) {
+    if (hasAdmissions(workload)) return "blocking_rate_decided";
+    const bool allGraphs =
+        std::ranges::all_of(workload.jobs, [](const Job& job) { return job.kind() == JobKind::graph; });
+    return allGraphs ? "finished_jobs" : "updates";
+}
+
 const BoundSchema<Options>& options() {
     static const auto schema = bindSchema<Options>(
-        word(&Options::metric, "metric", "Metric", "Which one; trainyard-cli list metrics defines them.", metricIds()),
+        word(
+            &Options::metric, "metric", "Metric",
+            "Which one; trainyard-cli list metrics defines them. automatic: what the jobs are about, their updates or how "
+            "many are blocked.",
+            metricIds()),
         flag(&Options::ofJob, "of_job", "Of one job", "Of the job that is chosen, not of the whole run."));
     return schema;
 }
 
 /// What people call it; as it is written where there is none of that name.
 Text labelOf(const std::string& id) {
+    if (id == automatic) return {TRAINYARD_TEXT("A metric over time"), {}};
     const auto named = [&](std::string_view family, const char* text) -> std::optional<Text> {
         if (!id.starts_with(family)) return {};
         std::string name = id.substr(family.size());
@@ -48,7 +64,8 @@ Text labelOf(const std::string& id) {
 }
 
 Computation compute(const ViewRequest& request) {
-    const Options chosen = options().read(request.options);
+    Options chosen = options().read(request.options);
+    if (chosen.metric == automatic) chosen.metric = metricFor(request.run.workload());
     Text meaning{TRAINYARD_TEXT("At each instant what the metric would be had the run ended there."), {}};
     const JobId job = !chosen.ofJob ? JobId{} : request.job.valid() ? request.job : request.run.jobWithWorkers({});
     if (chosen.ofJob && !job.valid())
