@@ -257,6 +257,9 @@ void tst_KeyMap::copiesAreShownWhereTheyAre() {
     for (std::size_t n = 0; n < 4; ++n) {
         const Node* copies = nodeOf(map, "copies-" + std::to_string(n + 1));
         QVERIFY(copies && copies->ref.machine == MachineId(n));
+        // A key is no machine: a click on it selects none.
+        const Node* key = nodeOf(map, "rank-" + std::to_string(n + 1));
+        QVERIFY(key && !key->ref.machine.valid());
         width += copies->width;
         most = std::max(most, now->copiesAt.at(n));
         QCOMPARE(copies->note.arguments.at(1), groupedText(std::round(now->copiesAt[n]), 15));

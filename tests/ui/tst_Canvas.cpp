@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The canvas: where things lie, what is drawn at which zoom, clicks that select, drags that are one step.
+#include "canvas/CanvasTips.h"
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void movingOneLeavesTheOthers();
     void computingSlotHasTheColourOfItsJob();
     void failedMachineLooksFailed();
+    void messagesOfKeyedJobsAreNoIdleLinks();
     void tasksWithoutRoomAreCounted();
     void barsHaveNamesWhereThereIsRoom();
     void everyDetailPaints();
@@ -139,6 +141,28 @@ void tst_Canvas::computingSlotHasTheColourOfItsJob() {
     QCOMPARE(colourAt(later, content, slot - QPointF(6.2, 0)), Theme::light().activity(Activity::waiting));
     const QPointF third = content.layout.machines[2].bottomLeft() + QPointF(12 + 7.5, -8 - 7.5);
     QCOMPARE(colourAt(later, content, third), Theme::light().job(JobId(0)));
+}
+
+/// What keyed jobs send is not logged by link: a link between their machines is not said to carry nothing.
+void tst_Canvas::messagesOfKeyedJobsAreNoIdleLinks() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs[0].work = AnalyticWork{.access = AccessKind::keyed, .keyed = KeyedAccess{}};
+    auto state = std::make_shared<ClusterState>(workload);
+    const auto worker = static_cast<std::uint16_t>(TaskRole::worker);
+    state->apply({.type = EventType::jobArrived, .job = 0});
+    state->apply({.type = EventType::taskPlaced, .aux = worker, .job = 0, .a = 0, .b = 0});
+    state->apply({.type = EventType::jobStarted, .job = 0, .a = 1});
+    CanvasContent content;
+    content.setCluster(workload->cluster);
+    content.setState(state);
+    QVERIFY(!content.carriesKeys(0)); // all keys are on one machine
+    auto spread = std::make_shared<ClusterState>(*state);
+    spread->apply({.type = EventType::taskPlaced, .aux = worker, .job = 0, .a = 1, .b = 1});
+    content.setState(spread);
+    QVERIFY(content.carriesKeys(0) && content.carriesKeys(1));
+    QVERIFY(!content.carriesKeys(2)); // of the third machine
+    QVERIFY(canvasTip(content, {ClusterLayout::Kind::link, 0}).contains(QStringLiteral("not logged by link")));
+    QVERIFY(canvasTip(content, {ClusterLayout::Kind::link, 2}).contains(QStringLiteral("(0 %)")));
 }
 
 void tst_Canvas::failedMachineLooksFailed() {

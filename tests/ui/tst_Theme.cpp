@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Colours that carry meaning: contrast on every surface, hues that stay, the load scale.
+#include "charts/PictureStyle.h"
 #include "session/RunData.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void textIsReadable();
     void jobsNextToEachOtherDiffer();
     void jobsAreNoActivities();
+    void seriesAreNoJobs();
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
     void sampleRunFolds();
@@ -34,6 +36,22 @@ static double luminance(const QColor& c) {
 static double contrast(const QColor& a, const QColor& b) {
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+/// Machines or resources in the colour of the first job would be read as that job.
+void tst_Theme::seriesAreNoJobs() {
+    const auto apart = [](const QColor& a, const QColor& b) {
+        return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+    };
+    for (const Theme& theme : {Theme::light(), Theme::darkTheme(), Theme::highContrastTheme(), Theme::print()})
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            const QColor colour = roleColour(theme, Role::hue(i));
+            for (const QColor& ground : {theme.window, theme.surface, theme.raised})
+                QVERIFY2(contrast(colour, ground) >= 3, qPrintable(colour.name()));
+            for (std::uint32_t j = 0; j < 10; ++j)
+                QVERIFY2(apart(colour, theme.job(JobId(j))) > 30, qPrintable(colour.name()));
+            for (std::uint32_t j = 0; j < i; ++j) QVERIFY(apart(colour, roleColour(theme, Role::hue(j))) > 60);
+        }
 }
 
 void tst_Theme::textIsReadable_data() {

@@ -52,6 +52,7 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
     state = std::move(newState);
     slots.resize(cluster.machines.size());
     for (auto& list : slots) list.clear();
+    m_exchanging.clear();
     if (!state) return;
     for (std::size_t j = 0; j < state->jobs().size(); ++j) {
         const JobState& job = state->jobs()[j];
@@ -63,6 +64,20 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
         for (std::size_t i = 0; i < job.placement.servers.size(); ++i)
             if (const MachineId m = job.placement.servers[i]; m.valid())
                 slots[m.index()].push_back({JobId(j), TaskRole::server, static_cast<std::uint32_t>(i)});
+    }
+    findKeyTraffic();
+}
+
+void CanvasContent::findKeyTraffic() {
+    m_exchanging.clear();
+    for (std::size_t j = 0; j < state->jobs().size(); ++j) {
+        const JobState& job = state->jobs()[j];
+        if (job.phase != JobPhase::running || !state->workload().jobs[j].keyedAccess()) continue;
+        std::set<std::size_t> machines;
+        for (const MachineId m : job.placement.workers)
+            if (m.valid()) machines.insert(m.index());
+        if (machines.size() < 2) continue;
+        for (const std::size_t m : machines) m_exchanging.insert(cluster.machines[m].key);
     }
 }
 
@@ -116,6 +131,10 @@ double CanvasContent::busiestShare(MachineId id) const {
 double CanvasContent::linkShare(std::size_t link) const {
     if (!state || cluster.links[link].bandwidth <= 0) return 0;
     return std::max(state->linkLoads()[2 * link], state->linkLoads()[2 * link + 1]) / cluster.links[link].bandwidth;
+}
+
+bool CanvasContent::carriesKeys(std::size_t link) const {
+    return m_exchanging.contains(cluster.links[link].from) || m_exchanging.contains(cluster.links[link].to);
 }
 
 bool CanvasContent::holdsSelectedJob(MachineId id) const {

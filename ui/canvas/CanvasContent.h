@@ -64,10 +64,14 @@ struct CanvasContent {
     double busiestShare(MachineId id) const;
     /// Share of the bandwidth in use now, the busier direction.
     double linkShare(std::size_t link) const;
+    /// Messages of a keyed job go over it, by how its tasks are placed. Their load is not logged by link.
+    bool carriesKeys(std::size_t link) const;
     bool holdsSelectedJob(MachineId id) const;
 
 private:
-    std::vector<bool> m_liftedLinks, m_liftedRacks; ///< empty: nothing is lifted
+    void findKeyTraffic();
+    std::set<std::string, std::less<>> m_exchanging; ///< machines of keyed jobs that run on several
+    std::vector<bool> m_liftedLinks, m_liftedRacks;  ///< empty: nothing is lifted
 };
 
 } // namespace trainyard

@@ -84,6 +84,10 @@ QString linkTip(const CanvasContent& content, std::size_t index) {
     text += QStringLiteral("<br>");
     if (!content.isLinkUp(index)) return text + QCoreApplication::translate("CanvasTips", "Down.");
     if (!content.state) return text;
+    if (content.carriesKeys(index) && content.linkShare(index) <= 0)
+        return text + QCoreApplication::translate("CanvasTips",
+                                                  "Messages of keyed jobs go over it; how many is not logged by link. "
+                                                  "Views, Server threads and networks, shows it by machine.");
     const std::array<std::pair<const std::string*, const std::string*>, 2> ways = {
         {{&link.from, &link.to}, {&link.to, &link.from}}};
     for (std::size_t d = 0; d < 2; ++d) {

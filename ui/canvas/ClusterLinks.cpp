@@ -115,7 +115,9 @@ void ClusterPainter::paintFlows(QPainter& painter) const {
         const double length = std::max(QLineF(line.from, line.to).length(), 1.0);
         const int dots = std::clamp(static_cast<int>(length / 36), 1, 8);
         for (int direction = 0; direction < 2; ++direction) {
-            if (m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] <= 0) continue;
+            const bool flows = m_content.state->linkLoads()[2 * i + static_cast<std::size_t>(direction)] > 0 ||
+                               m_content.carriesKeys(i);
+            if (!flows) continue;
             for (int d = 0; d < dots; ++d, --left) {
                 const double t = std::fmod(d / static_cast<double>(dots) + m_content.flowPhase * 90 / length, 1.0);
                 painter.drawEllipse(line.at(direction == 0 ? t : 1 - t), 3.2, 3.2);

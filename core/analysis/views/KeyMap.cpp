@@ -93,19 +93,17 @@ void addCells(Map& map) {
         const auto* earlier = followed[rank].at(before);
         const bool moved = earlier && earlier->node != place->node;
         const bool replicated = place->node == everyNode;
-        map.diagram.nodes.push_back(
-            {.id = "rank-" + std::to_string(rank + 1),
-             .x = static_cast<double>(rank % columns) + 0.5,
-             .y = map.y + above + static_cast<double>(rank / columns) + 0.5,
-             .width = 0.92,
-             .height = 0.92,
-             .shape = moved ? Node::Shape::circle : Node::Shape::box,
-             .label = nameText(replicated ? "R" : std::to_string(place->node + 1)),
-             .role = roleOf(place->node),
-             .ref = {.machine = place->node < map.nodes.size() ? map.nodes[place->node] : MachineId{}},
-             .note = {noteOf(map, replicated, moved),
-                      {std::to_string(rank + 1), std::to_string(followed[rank].key), map.share(rank + 1, rank + 1),
-                       map.name(place->node)}}});
+        map.diagram.nodes.push_back({.id = "rank-" + std::to_string(rank + 1),
+                                     .x = static_cast<double>(rank % columns) + 0.5,
+                                     .y = map.y + above + static_cast<double>(rank / columns) + 0.5,
+                                     .width = 0.92,
+                                     .height = 0.92,
+                                     .shape = moved ? Node::Shape::circle : Node::Shape::box,
+                                     .label = nameText(replicated ? "R" : std::to_string(place->node + 1)),
+                                     .role = roleOf(place->node),
+                                     .note = {noteOf(map, replicated, moved),
+                                              {std::to_string(rank + 1), std::to_string(followed[rank].key),
+                                               map.share(rank + 1, rank + 1), map.name(place->node)}}});
     }
     map.y += above + rows + 0.15 + gap;
 }
@@ -136,7 +134,6 @@ void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, 
              .label =
                  nameText((node == everyNode ? "R" : std::to_string(node + 1)) + (width > 4.5 ? " · " + percent : "")),
              .role = roleOf(node),
-             .ref = {.machine = node < map.nodes.size() ? map.nodes[node] : MachineId{}},
              .note = {node == everyNode ? TRAINYARD_TEXT("{0} of {1} keys ({2}) have a replica on every machine")
                                         : TRAINYARD_TEXT("{0} of {1} keys ({2}) are at {3}"),
                       {groupedText(count, 15), groupedText(keys, 15), percent, map.name(node)}}});
