@@ -32,6 +32,7 @@ private Q_SLOTS:
     void messagesOfKeyedJobsAreNoIdleLinks();
     void tasksWithoutRoomAreCounted();
     void barsHaveNamesWhereThereIsRoom();
+    void blocksHaveNamesWhereThereIsRoom();
     void everyDetailPaints();
     void movingKeepsThePlan();
     void keptGroundLooksTheSame();
@@ -175,10 +176,37 @@ void tst_Canvas::failedMachineLooksFailed() {
     failed->apply(Event{.type = EventType::machineFailed, .a = 0});
     content.setState(failed);
     const QImage down = paintedAt(content, 0.2);
-    const QPoint middle =
-        ((content.layout.machines[0].center() - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2).toPoint();
-    QCOMPARE(down.pixelColor(middle), Theme::light().activity(Activity::failed));
-    QVERIFY(up.pixelColor(middle) != down.pixelColor(middle));
+    const QPointF beside = content.layout.machines[0].topLeft() + QPointF(15, 15); // its name
+    const QPoint at = ((beside - content.layout.bounds.topLeft() + QPointF(20, 20)) * 0.2).toPoint();
+    QCOMPARE(down.pixelColor(at), Theme::light().activity(Activity::failed));
+    QVERIFY(up.pixelColor(at) != down.pixelColor(at));
+}
+
+/// In a small window cards are blocks: they still say which machine they are, by the last word of a long name.
+void tst_Canvas::blocksHaveNamesWhereThereIsRoom() {
+    CanvasContent content;
+    Cluster cluster = test::sampleScenario().cluster;
+    cluster.machines[1].name = "A machine with a long name 7";
+    content.setCluster(cluster);
+    content.setState(test::sampleState(0.1));
+    const auto texts = [&](double zoom) {
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        const Theme theme = Theme::light();
+        ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
+        painter.end();
+        QStringList found;
+        auto matches =
+            QRegularExpression(QStringLiteral(">([^<>]+)</text>")).globalMatch(QString::fromUtf8(svg.data()));
+        while (matches.hasNext()) found << matches.next().captured(1).trimmed();
+        return found;
+    };
+    QCOMPARE(detailAt(0.2), Detail::blocks);
+    QVERIFY2(texts(0.2).contains(QStringLiteral("m1")), qPrintable(texts(0.2).join(u',')));
+    QVERIFY(texts(0.2).contains(QStringLiteral("7")));
+    QVERIFY(texts(0.11).isEmpty()); // cells
 }
 
 /// Zoomed in, a bar says which resource it is and how much of it is used.

@@ -405,12 +405,31 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
             painter.fillRect(QRectF(QPointF(x, card.top()), card.bottomRight()),
                              Theme::mix(m_theme.muted, m_theme.window, 0.22));
     }
-    if (!selected) return;
-    QPen pen(m_theme.accent, 2);
-    pen.setCosmetic(true);
-    painter.setPen(pen);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(card);
+    if (selected) {
+        QPen pen(m_theme.accent, 2);
+        pen.setCosmetic(true);
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(card);
+    }
+    const double size = std::floor(typeSize(12, 0.8 * card.height()));
+    if (!m_text || !isReadable(size) || std::ssize(m_content.layout.machines) > mostNames) return;
+    // The name, or at least its last word: "2" of "Machine 2".
+    QFont font = painter.font();
+    font.setPixelSize(static_cast<int>(size));
+    const QFontMetricsF metrics(font);
+    QString name = m_content.labelOf({ClusterLayout::Kind::machine, machine});
+    const double room = card.width() - 0.5 * size;
+    if (metrics.horizontalAdvance(name) > room) name = name.mid(name.lastIndexOf(u' ') + 1);
+    if (metrics.horizontalAdvance(name) > room) return;
+    QRectF chip(0, 0, metrics.horizontalAdvance(name) + 0.4 * size, size);
+    chip.moveCenter(card.center());
+    QColor ground = m_theme.surface;
+    ground.setAlphaF(0.86f); // as in the Gantt: names on the colours of jobs
+    painter.fillRect(chip, ground);
+    painter.setFont(font);
+    painter.setPen(m_theme.text);
+    painter.drawText(card, Qt::AlignCenter | Qt::TextDontClip, name);
 }
 
 /// A thousand machines as a picture: one cell each, by load; those of the selected job in its colour.
