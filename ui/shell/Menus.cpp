@@ -219,30 +219,31 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QObject::connect(shown, &Caption::wantedChanged, caption,
                      [shown, caption] { caption->setChecked(shown->isWanted()); });
     view->addAction(caption);
+    QMenu* panels =
+        view->addMenu(QCoreApplication::translate("Menus", "Pa&nels")); // else it is as high as a small screen
     int number = 0;
     for (QDockWidget* dock : p.panels.all()) {
         if (++number < 10)
             dock->toggleViewAction()->setShortcut(
                 QKeyCombination(Qt::ControlModifier, static_cast<Qt::Key>(Qt::Key_0 + number)));
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
-        view->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
-                                        QCoreApplication::translate("Menus", "Shows or hides this panel")));
+        panels->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
+                                          QCoreApplication::translate("Menus", "Shows or hides this panel")));
     }
-    view->addSeparator();
-    view->addAction(
+    panels->addSeparator();
+    panels->addAction(
         p.actions.add({.id = "view.next-part",
                        .text = QCoreApplication::translate("Menus", "&Next Panel"),
                        .keys = Qt::Key_F6,
                        .help = QCoreApplication::translate("Menus", "Moves the focus to the next panel, tool bar, "
                                                                     "cluster or status line")},
                       &window, [&window] { tabToPart(partsOf(window), true); }));
-    view->addAction(
+    panels->addAction(
         p.actions.add({.id = "view.previous-part",
                        .text = QCoreApplication::translate("Menus", "Pre&vious Panel"),
                        .keys = QKeyCombination(Qt::ShiftModifier, Qt::Key_F6),
                        .help = QCoreApplication::translate("Menus", "Moves the focus to the previous panel")},
                       &window, [&window] { tabToPart(partsOf(window), false); }));
-    view->addSeparator();
     makeLayoutMenu(window, p, view);
     view->addAction(
         p.actions.add({.id = "view.reset-layout",
