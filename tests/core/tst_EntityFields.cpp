@@ -101,6 +101,10 @@ void tst_EntityFields::fieldsSayRangeUnitAndDefault() {
     const FieldInfo bandwidth = field(s, {Kind::link, 0}, "/bandwidth_gbps");
     QCOMPARE(bandwidth.kind, FieldInfo::Kind::number);
     QCOMPARE(bandwidth.label, std::string("Bandwidth"));
+    // What a push adds and how long it takes are two fields of a keyed job's form.
+    Scenario keyed = sample();
+    keyed.jobs[0].work = AnalyticWork{.access = AccessKind::keyed, .keyed = KeyedAccess{}};
+    QVERIFY(field(keyed, {Kind::job, 0}, "/keyed/push").label != field(keyed, {Kind::job, 0}, "/keyed/push_s").label);
     QCOMPARE(bandwidth.unit, std::string("Gbit/s"));
     QCOMPARE(bandwidth.value, std::string("10"));
     QVERIFY(bandwidth.aboveMinimum && bandwidth.required);

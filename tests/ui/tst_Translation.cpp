@@ -68,7 +68,11 @@ public:
                 know(info->source);
                 for (const ParamField& field : info->schema.fields()) {
                     know(field.unit);
-                    for (const auto& choice : field.choices) know(choice);
+                    for (std::string choice : field.choices) {
+                        know(choice);
+                        std::ranges::replace(choice, '-', ' '); // as forms write it
+                        know(choice);
+                    }
                 }
             }
         using Kind = EntityRef::Kind;
@@ -85,7 +89,8 @@ public:
                                 FieldKind::failReason, FieldKind::family, FieldKind::command})
             for (const auto& word : fieldWords(kind)) know(word);
         for (const MetricDefinition& metric : metricDefinitions()) know(metric.id);
-        for (const char* word : {"relu", "tanh"}) know(word); // choices of the small neural network
+        for (const char* word : {"relu", "tanh", "inverse sqrt"})
+            know(word); // choices of the small neural network, of rates
         know("forward");
         know("back");
         m_names.removeIf([](const QString& name) { return name.size() < 2; });
