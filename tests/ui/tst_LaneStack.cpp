@@ -17,6 +17,7 @@
 #include "session/RunFold.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
+#include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "theme/TimeText.h"
 
@@ -43,6 +44,7 @@ private Q_SLOTS:
     void rowNamesGiveWay();
     void emptyRunHasASecond();
     void endOfARunIsReadOut();
+    void manyFailuresAreNoScribble();
     void fitsTheWholeRun();
     void clickSetsTheCursor();
     void hoverIsSharedAndReadOut();
@@ -216,6 +218,24 @@ void tst_LaneStack::endOfARunIsReadOut() {
     QTRY_VERIFY(!lane->input().wholeRun);
     QCOMPARE(first().value, percent(allocated.at(1)));
     m_axis->setHover(std::nullopt);
+}
+
+/// Hundreds of blocked jobs: the bar of the whole run has as many flags as have room, and what is beneath stays visible.
+void tst_LaneStack::manyFailuresAreNoScribble() {
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    w.at(0, EventType::jobArrived, 0);
+    for (int i = 1; i < 500; ++i) w.at(i, EventType::machineFailed, JobId::none, 0);
+    w.at(500, EventType::runFinished);
+    m_run->show({.label = QStringLiteral("fails"), .workload = test::sampleWorkload(), .log = log});
+    QTRY_VERIFY(m_stack->lanes()[0]->input().run && !m_stack->lanes()[0]->input().run->behind());
+    const QImage bar = m_stack->overview()->grab().toImage();
+    int reddish = 0; // columns: a line may share two
+    for (int x = 0; x < bar.width(); ++x) {
+        const QColor colour = bar.pixelColor(x, bar.height() - 8);
+        reddish += colour.red() - colour.green() > 15;
+    }
+    QVERIFY2(reddish > 20 && reddish < bar.width() / 3, qPrintable(QString::number(reddish)));
 }
 
 void tst_LaneStack::fitsTheWholeRun() {

@@ -72,7 +72,8 @@ Overview::Grip Overview::gripAt(QPointF at) const {
 
 void Overview::drawMarks(QPainter& painter, const Theme& theme) const {
     const TimeScale scale = wholeScale();
-    double last = -1e9;
+    constexpr double flag = 8; // pixels of a triangle: of more failures than have room the others are short lines
+    double last = -1e9, lastFlag = -1e9;
     for (const RunMark& mark : m_run->marks()) {
         const bool failure = mark.kind == RunMark::Kind::machineFailed || mark.kind == RunMark::Kind::linkFailed ||
                              mark.kind == RunMark::Kind::jobFailed || mark.kind == RunMark::Kind::jobRejected;
@@ -84,8 +85,12 @@ void Overview::drawMarks(QPainter& painter, const Theme& theme) const {
         painter.setPen(Qt::NoPen);
         if (failure) {
             painter.setBrush(theme.activity(Activity::failed));
-            painter.drawPolygon(QPolygonF{QPointF(x - 4, 4), QPointF(x + 4, 4), QPointF(x, 10)});
-            painter.fillRect(QRectF(x - 0.5, 4, 1, height() - 8), theme.activity(Activity::failed));
+            const bool flagged = x - lastFlag > flag;
+            if (flagged) {
+                painter.drawPolygon(QPolygonF{QPointF(x - 4, 4), QPointF(x + 4, 4), QPointF(x, 10)});
+                lastFlag = x;
+            }
+            painter.fillRect(QRectF(x - 0.5, 4, 1, flagged ? height() - 8 : 4), theme.activity(Activity::failed));
         } else {
             painter.fillRect(QRectF(x - 1, height() - 9, 2, 6), theme.job(JobId(mark.id)));
         }
