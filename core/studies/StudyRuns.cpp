@@ -4,11 +4,9 @@
 #include "studies/StudyRuns.h"
 
 #include "base/Format.h"
-#include "base/Parallel.h"
-#include "engine/UpdateTimeMemo.h"
 #include "record/MetricsFold.h"
-#include "run/Headless.h"
 #include "run/compare/Comparison.h"
+#include "run/compare/RunBatch.h"
 #include "run/files/LossAccountsJson.h"
 #include "run/files/RecordJson.h"
 #include "scenario/ScenarioChecks.h"
@@ -19,7 +17,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <mutex>
 
 namespace trainyard::study {
 
@@ -182,56 +179,56 @@ Result<std::shared_ptr<const Scenario>> withVariant(const std::shared_ptr<const 
     return std::shared_ptr<const Scenario>(std::move(changed));
 }
 
+namespace {
+
+BatchSettings settingsOf(const StudyRequest& request, RunMode mode) {
+    return {.registry = request.registry,
+            .resources = request.resources,
+            .mode = mode,
+            .threads = request.threads,
+            .kept = request.kept,
+            .stop = request.stop,
+            .progress = mode == RunMode::simulate ? request.progress : nullptr};
+}
+
+/// Runs the batch; what prevented runs, or that they are kept, goes to the report.
+void runAll(RunBatch& batch, StudyReport& report) {
+    std::vector<Problems> problems(batch.runs.size());
+    batch.ended = [&](EndedRun& run) {
+        report.stopped |= run.how == EndedRun::How::stopped;
+        if (run.how == EndedRun::How::failed) problems[run.number] = std::move(run.problems);
+        if (run.how == EndedRun::How::value) problems[run.number] = std::move(run.unkept);
+    };
+    for (Problem& problem : batch.run(0, batch.runs.size())) report.problems.push_back(std::move(problem));
+    for (std::size_t i = 0; i < problems.size(); ++i)
+        for (Problem& problem : problems[i]) {
+            problem.message = {"{0}, seed {1}: {2}",
+                               {batch.runs[i].scenario->policies.of(PolicyFamily::synchronization).id,
+                                std::to_string(batch.runs[i].seed), problem.message.english()}};
+            report.problems.push_back(std::move(problem));
+        }
+}
+
+} // namespace
+
 std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::vector<StudyRun>& runs,
                                       const std::vector<double>& levels, StudyReport& report) {
     std::vector<StudyOutcome> outcomes(runs.size());
-    std::vector<Problems> problems(runs.size());
-    std::mutex mutex;
-    std::size_t done = 0;
-    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
-    std::string what = request.part;
-    for (const double level : levels) what += " " + formatNumber(level);
-    std::map<const Scenario*, std::int64_t> numbers;
-    for (const StudyRun& run : runs)
-        if (request.kept.keeps() && !numbers.contains(run.scenario.get()))
-            numbers[run.scenario.get()] = request.kept.numberOf(*run.scenario, report.problems);
-    Parallel(request.threads).forEach(runs.size(), [&](std::size_t i) {
-        const auto number = numbers.find(runs[i].scenario.get());
-        const ResultKey key{
-            .scenario = number == numbers.end() ? 0 : number->second, .seed = runs[i].seed, .what = what};
-        if (const auto kept = request.kept.found(key))
-            if (auto outcome = outcomeFrom(*kept)) outcomes[i] = std::move(*outcome);
-        if (!outcomes[i].done) {
-            auto outcome = simulateOnce({.scenario = runs[i].scenario,
-                                         .registry = request.registry,
-                                         .resources = request.resources,
-                                         .seed = runs[i].seed,
-                                         .threads = 1,
-                                         .commands = {},
-                                         .updateTimes = updateTimes},
-                                        request.stop);
-            if (outcome) {
-                outcomes[i] = foldRun(outcome.value(), levels);
-                if (runs[i].further) outcomes[i].metrics.merge(runs[i].further(outcome.value()));
-                problems[i] = request.kept.keep(key, outcomeText(outcomes[i]));
-            } else {
-                problems[i] = outcome.problems();
-            }
-        }
-        const std::scoped_lock lock(mutex);
-        if (request.progress) request.progress(++done, runs.size());
-    });
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        for (auto& problem : problems[i]) {
-            if (problem.code == "stopped") {
-                report.stopped = true;
-                continue;
-            }
-            problem.message = {"{0}, seed {1}: {2}",
-                               {runs[i].scenario->policies.of(PolicyFamily::synchronization).id,
-                                std::to_string(runs[i].seed), problem.message.english()}};
-            report.problems.push_back(std::move(problem));
-        }
+    RunBatch batch(settingsOf(request, RunMode::simulate));
+    for (const StudyRun& run : runs) batch.runs.push_back({run.scenario, run.seed});
+    batch.kinds = {request.part};
+    for (const double level : levels) batch.kinds.front() += " " + formatNumber(level);
+    batch.take = [&](std::size_t i, RunOutcome& outcome) {
+        outcomes[i] = foldRun(outcome, levels);
+        if (runs[i].further) outcomes[i].metrics.merge(runs[i].further(outcome));
+    };
+    batch.write = [&](std::size_t i) { return std::vector{outcomeText(outcomes[i])}; };
+    batch.read = [&](std::size_t i, const std::vector<std::string>& texts) {
+        auto outcome = outcomeFrom(texts.front());
+        if (outcome) outcomes[i] = std::move(*outcome);
+        return outcome.has_value();
+    };
+    runAll(batch, report);
     return outcomes;
 }
 
@@ -239,28 +236,20 @@ std::optional<KeptMetrics> executeMetrics(const StudyRequest& request, const std
                                           std::uint64_t seed, StudyReport& report) {
     const std::int64_t number = request.kept.numberOf(*scenario, report.problems);
     const int before = report.executed[{number, seed}]++; // a study may execute one run again, to see it vary
-    const ResultKey key{.scenario = number,
-                        .mode = RunMode::execute,
-                        .seed = seed,
-                        .what = request.part + " " + std::to_string(before)};
-    if (const auto kept = request.kept.found(key))
-        if (auto known = metricsFrom(*kept)) return known;
-    const auto outcome = executeOnce({.scenario = scenario,
-                                      .registry = request.registry,
-                                      .resources = request.resources,
-                                      .seed = seed,
-                                      .threads = 1},
-                                     request.stop);
-    if (outcome) {
-        const auto& measured = outcome.value().metrics;
-        KeptMetrics metrics{.metrics = measured.values, .losses = measured.losses};
-        for (auto& problem : request.kept.keep(key, metricsText(metrics)))
-            report.problems.push_back(std::move(problem));
-        return metrics;
-    }
-    for (const auto& problem : outcome.problems())
-        problem.code == "stopped" ? void(report.stopped = true) : report.problems.push_back(problem);
-    return std::nullopt;
+    std::optional<KeptMetrics> metrics;
+    RunBatch batch(settingsOf(request, RunMode::execute));
+    batch.runs = {{scenario, seed}};
+    batch.kinds = {request.part + " " + std::to_string(before)};
+    batch.take = [&](std::size_t, RunOutcome& outcome) {
+        metrics = {.metrics = outcome.metrics.values, .losses = outcome.metrics.losses};
+    };
+    batch.write = [&](std::size_t) { return std::vector{metricsText(*metrics)}; };
+    batch.read = [&](std::size_t, const std::vector<std::string>& texts) {
+        metrics = metricsFrom(texts.front());
+        return metrics.has_value();
+    };
+    runAll(batch, report);
+    return metrics;
 }
 
 Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::string finding) {

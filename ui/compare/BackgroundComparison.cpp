@@ -23,27 +23,21 @@ namespace background_comparison {
 
 using Clock = std::chrono::steady_clock;
 
-/// Adds runs as they end and publishes a summary now and then: the more runs, the longer that takes and the rarer it is done.
-class Summaries {
+/// When a summary is made while runs end: the more runs, the longer that takes and the rarer it is done.
+class SummaryTimes {
 public:
-    explicit Summaries(const ComparisonRequest& request)
-        : m_baseline(request.baseline), m_result(emptyResult(request)) {}
-
     /// One thread at a time. A summary if it is time for one.
-    std::shared_ptr<const ComparisonResult> add(const ComparisonRun& run) {
-        addRun(m_result, run);
+    std::shared_ptr<const ComparisonResult> summary(const ComparisonResult& soFar, std::size_t baseline) {
         const auto now = Clock::now();
         if (now < m_next) return nullptr;
-        auto copy = std::make_shared<ComparisonResult>(m_result);
-        summarise(*copy, m_baseline);
+        auto copy = std::make_shared<ComparisonResult>(soFar);
+        summarise(*copy, baseline);
         const auto took = Clock::now() - now;
         m_next = Clock::now() + std::max<Clock::duration>(std::chrono::milliseconds(150), 20 * took);
         return copy;
     }
 
 private:
-    std::size_t m_baseline;
-    ComparisonResult m_result;
     Clock::time_point m_next = Clock::now() + std::chrono::milliseconds(100);
 };
 
@@ -65,9 +59,9 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
     Problems unkept;
     request.kept = keptIn(folder, unkept);
     auto latest = m_latest = std::make_shared<Latest>();
-    auto summaries = std::make_shared<background_comparison::Summaries>(request);
-    request.finished = [latest, summaries](const ComparisonRun& run) {
-        if (auto made = summaries->add(run)) {
+    auto times = std::make_shared<background_comparison::SummaryTimes>();
+    request.grown = [latest, times, baseline = request.baseline](const ComparisonResult& soFar) {
+        if (auto made = times->summary(soFar, baseline)) {
             const std::scoped_lock lock(latest->mutex);
             latest->result = std::move(made);
         }

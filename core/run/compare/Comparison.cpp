@@ -3,39 +3,53 @@
 
 #include "run/compare/Comparison.h"
 
-#include "engine/UpdateTimeMemo.h"
-#include "run/RunVerdict.h"
-#include "scenario/agents/PolicyFileReading.h"
+#include "run/compare/RunBatch.h"
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <utility>
 
 namespace trainyard {
 
 namespace {
 
-constexpr const char* traceKey = "loss-course";
-
 /// Runs a comparison, look by look.
 class ComparisonWork {
 public:
-    explicit ComparisonWork(const ComparisonRequest& request) : m_request(request), m_result(emptyResult(request)) {
-        for (std::size_t a = 0; a < request.arms.size(); ++a) {
+    explicit ComparisonWork(const ComparisonRequest& request)
+        : m_request(request), m_batch({.registry = request.registry,
+                                       .resources = request.resources,
+                                       .mode = request.mode,
+                                       .shard = request.shard,
+                                       .shards = request.shards,
+                                       .threads = request.threads,
+                                       .kept = request.kept,
+                                       .stop = request.stop,
+                                       .progress = request.progress}),
+          m_result(emptyResult(request)) {
+        const std::size_t arms = request.arms.size();
+        std::vector<std::shared_ptr<const Scenario>> scenarios;
+        for (std::size_t a = 0; a < arms; ++a) {
             auto scenario = armScenario(request, a);
             m_refusals.push_back(scenario ? Problems{} : scenario.problems());
-            m_scenarios.push_back(scenario ? scenario.value() : nullptr);
-            m_numbers.push_back(scenario ? numberOf(**scenario) : 0);
+            scenarios.push_back(scenario ? scenario.value() : nullptr);
         }
-    }
-
-    /// Of a scenario for what is kept; what its policies read from files tells it from others.
-    std::int64_t numberOf(const Scenario& scenario) {
-        return m_request.kept.keeps()
-                   ? m_request.kept.numberOf(withFileDigests(scenario, *m_request.registry, m_request.resources),
-                                             m_ofStore)
-                   : 0;
+        m_batch.runs.reserve(arms * request.seeds.size());
+        for (const std::uint64_t seed : request.seeds)
+            for (const auto& scenario : scenarios) m_batch.runs.push_back({scenario, seed});
+        m_values.resize(m_batch.runs.size());
+        if (request.traces) m_batch.kinds.push_back("loss-course");
+        m_batch.take = [this](std::size_t i, RunOutcome& outcome) {
+            m_values[i] = std::make_unique<Value>(Value{keptMetrics(outcome), {}});
+            if (m_request.traces) m_values[i]->trace = lossTrace(*outcome.log, *outcome.workload);
+        };
+        m_batch.write = [this](std::size_t i) {
+            std::vector<std::string> texts{metricsText(m_values[i]->kept)};
+            if (m_request.traces) texts.push_back(lossTraceText(m_values[i]->trace));
+            return texts;
+        };
+        m_batch.read = [this](std::size_t i, const std::vector<std::string>& texts) { return read(i, texts); };
+        m_batch.ended = [this](EndedRun& run) { over(run); };
     }
 
     ComparisonResult take() {
@@ -43,7 +57,9 @@ public:
         const auto looks = m_request.until ? HalfWidthRule::looks(most) : std::vector<std::size_t>{most};
         std::size_t seeds = 0;
         for (const std::size_t look : looks) {
-            runMany(seeds * arms, look * arms);
+            const Problems ofStore = m_batch.run(seeds * arms, look * arms);
+            m_ofStore.insert(m_ofStore.begin(), ofStore.begin(), ofStore.end());
+            for (auto& [seed, together] : m_waiting) takeTogether(together); // of those that were stopped
             seeds = look;
             if (m_result.stopped || !m_request.until) break;
             m_result.reached = isReached(looks.size());
@@ -74,92 +90,44 @@ private:
     /// In the order of the runs, whenever each was done; why an arm cannot be run at all is said once.
     void orderRunProblems() {
         auto& runProblems = m_result.runProblems;
-        std::erase_if(runProblems, [&](const RunProblem& r) { return r.seed > 0 && !m_scenarios[r.arm]; });
+        std::erase_if(runProblems, [&](const RunProblem& r) { return r.seed > 0 && !m_refusals[r.arm].empty(); });
         std::ranges::stable_sort(runProblems, {}, [](const RunProblem& r) { return std::pair(r.seed, r.arm); });
         m_result.problems = std::move(m_ofStore);
         for (const RunProblem& found : runProblems)
             if (found.failed) m_result.problems.push_back(m_result.named(found));
     }
 
-    void runMany(std::size_t from, std::size_t to) {
-        m_all = to;
-        if (m_request.mode == RunMode::execute)
-            for (std::size_t i = from; i < to; ++i) runOne(i);
-        else
-            Parallel(m_request.threads).forEach(to - from, [&](std::size_t i) { runOne(from + i); });
-        for (auto& [seed, together] : m_waiting) takeTogether(together); // of those that were stopped
-    }
-
-    bool takeKept(ComparisonRun& run, ResultKey key) const {
-        const auto text = m_request.kept.found(key);
-        auto known = text ? metricsFrom(*text) : std::nullopt;
-        if (!known || known->metrics.empty()) return false;
-        if (m_request.traces) {
-            key.what = traceKey;
-            const auto kept = m_request.kept.found(key);
-            auto trace = kept ? lossTraceFrom(*kept) : std::nullopt;
-            if (!trace) return false;
-            run.trace = std::move(*trace);
-        }
-        run.metrics = std::move(known->metrics);
-        run.warnings = std::move(known->warnings);
-        run.losses = std::move(known->losses);
+    bool read(std::size_t i, const std::vector<std::string>& texts) {
+        auto known = metricsFrom(texts.front());
+        auto trace = m_request.traces ? lossTraceFrom(texts.back()) : LossTrace();
+        if (!known || known->metrics.empty() || !trace) return false;
+        m_values[i] = std::make_unique<Value>(Value{std::move(*known), std::move(*trace)});
         return true;
     }
 
-    /// Problems of keeping it.
-    Problems runAnew(ComparisonRun& run, ResultKey key) const {
-        SimulationOptions options{.scenario = m_scenarios[run.arm],
-                                  .registry = m_request.registry,
-                                  .resources = m_request.resources,
-                                  .seed = key.seed,
-                                  .threads = 1,
-                                  .commands = {},
-                                  .updateTimes = m_updateTimes};
-        auto outcome = m_request.mode == RunMode::execute ? executeOnce(std::move(options), m_request.stop)
-                                                          : simulateOnce(std::move(options), m_request.stop);
-        if (!outcome) {
-            run.problems = outcome.problems();
-            return {};
-        }
-        run.warnings = jobWarnings(*outcome->workload, outcome->metrics);
-        run.metrics = std::move(outcome->metrics.values);
-        run.losses = outcome->metrics.losses;
-        if (m_request.traces) run.trace = lossTrace(*outcome->log, *outcome->workload);
-        Problems problems =
-            m_request.kept.keep(key, metricsText({run.metrics, outcome->digest, run.warnings, run.losses}));
-        if (m_request.traces && problems.empty()) {
-            key.what = traceKey;
-            problems = m_request.kept.keep(key, lossTraceText(run.trace));
-        }
-        return problems;
-    }
-
-    void runOne(std::size_t i) {
+    void over(EndedRun& ended) {
         const std::size_t arms = m_request.arms.size();
-        ComparisonRun run{.arm = i % arms, .seed = i / arms};
-        const ResultKey key{.scenario = m_numbers[run.arm], .mode = m_request.mode, .seed = m_request.seeds[run.seed]};
-        Problems unkept;
-        bool missing = false;
-        if (!m_scenarios[run.arm]) {
-            run.problems = m_refusals[run.arm];
-        } else if (!takeKept(run, key)) {
-            missing = i % m_request.shards != m_request.shard;
-            if (!missing) unkept = runAnew(run, key);
-        }
-        const std::scoped_lock lock(m_mutex);
-        m_ofStore.insert(m_ofStore.end(), unkept.begin(), unkept.end());
-        ++m_done;
-        if (!run.problems.empty() && run.problems.front().code == "stopped") {
+        m_ofStore.insert(m_ofStore.end(), ended.unkept.begin(), ended.unkept.end());
+        if (ended.how == EndedRun::How::stopped) {
             m_result.stopped = true;
             return;
         }
-        m_result.missing += missing;
+        ComparisonRun run{.arm = ended.number % arms, .seed = ended.number / arms};
         auto& together = m_waiting[run.seed];
         ++together.over;
-        if (!missing) take(std::move(run), together);
+        if (ended.how == EndedRun::How::ofOtherShard) {
+            ++m_result.missing;
+        } else {
+            run.problems = m_refusals[run.arm].empty() ? std::move(ended.problems) : m_refusals[run.arm];
+            if (const auto value = std::move(m_values[ended.number])) {
+                run.metrics = std::move(value->kept.metrics);
+                run.warnings = std::move(value->kept.warnings);
+                run.losses = std::move(value->kept.losses);
+                run.trace = std::move(value->trace);
+            }
+            take(std::move(run), together);
+        }
         if (together.over == arms) takeTogether(together);
-        if (m_request.progress) m_request.progress(m_done, m_all);
     }
 
     /// The runs with one seed.
@@ -174,30 +142,35 @@ private:
         if (run.losses) {
             lower(together.least, *run.losses);
             together.waiting.push_back(std::move(run));
-            return;
+        } else {
+            add(run);
         }
-        addRun(m_result, run);
-        if (m_request.finished) m_request.finished(run);
     }
 
     void takeTogether(Together& together) {
         for (ComparisonRun& run : std::exchange(together.waiting, {})) {
             measureBy(together.least, *run.losses, run.metrics);
-            addRun(m_result, run);
-            if (m_request.finished) m_request.finished(run);
+            add(run);
         }
     }
 
+    void add(const ComparisonRun& run) {
+        addRun(m_result, run);
+        if (m_request.finished) m_request.finished(run);
+        if (m_request.grown) m_request.grown(m_result);
+    }
+
+    struct Value {
+        KeptMetrics kept;
+        LossTrace trace;
+    };
     const ComparisonRequest& m_request;
+    RunBatch m_batch;
     ComparisonResult m_result;
-    std::map<std::size_t, Together> m_waiting;                ///< by position of the seed
-    std::vector<std::shared_ptr<const Scenario>> m_scenarios; ///< null: refused
-    std::vector<Problems> m_refusals;
-    std::vector<std::int64_t> m_numbers;
-    std::shared_ptr<UpdateTimeMemo> m_updateTimes = std::make_shared<UpdateTimeMemo>();
-    std::mutex m_mutex;
+    std::vector<std::unique_ptr<Value>> m_values; ///< by run, until it is added
+    std::map<std::size_t, Together> m_waiting;    ///< by position of the seed
+    std::vector<Problems> m_refusals;             ///< by arm
     Problems m_ofStore;
-    std::size_t m_done = 0, m_all = 0;
 };
 
 } // namespace

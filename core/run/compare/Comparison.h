@@ -4,9 +4,7 @@
 #pragma once
 // The same scenario under several choices of policies, each with the same seeds: all arms meet the same arrivals, noise and batches
 // (common random numbers), so their differences are paired by seed. Called by `trainyard-cli compare` and by the window's place Compare.
-// Simulated runs go in parallel, one thread each; executed ones one after another, so that none takes cores from another, seed by seed,
-// so that what slows the machine down for a while slows all arms.
-#include "base/Parallel.h"
+// A batch of runs (run/compare/RunBatch.h), seed by seed.
 #include "run/Headless.h"
 #include "run/compare/HalfWidthRule.h"
 #include "run/compare/MetricValues.h"
@@ -41,6 +39,8 @@ struct ComparisonRun {
     Problems warnings; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
 };
 
+struct ComparisonResult;
+
 struct ComparisonRequest {
     std::shared_ptr<const Scenario> scenario;
     std::shared_ptr<const Registry> registry;
@@ -60,6 +60,8 @@ struct ComparisonRequest {
     /// Called with each run when it is over, or found among those kept; not for what was stopped; as `progress`. Where a job's limit is
     /// not known, once all runs with the same seed are over: they are measured by one minimum of each job's losses.
     std::function<void(const ComparisonRun& run)> finished;
+    /// Called with what has come so far, not summarised, after each run is added; as `progress`.
+    std::function<void(const ComparisonResult& soFar)> grown;
 };
 
 /// What is to be said of one run.

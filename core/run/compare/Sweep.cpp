@@ -3,12 +3,10 @@
 
 #include "run/compare/Sweep.h"
 
-#include "engine/UpdateTimeMemo.h"
-#include "run/RunVerdict.h"
+#include "run/compare/RunBatch.h"
 #include "scenario/ScenarioFile.h"
-#include "scenario/agents/PolicyFileReading.h"
 
-#include <mutex>
+#include <map>
 
 namespace trainyard {
 
@@ -63,8 +61,6 @@ Problems axesThatChangeNothing(const SweepRequest& request,
     return problems;
 }
 
-bool wasStopped(const SweepRow& row) { return !row.problems.empty() && row.problems.front().code == "stopped"; }
-
 Problem ofRow(Problem problem, std::size_t number) {
     problem.message = {"row {0}: {1}", {std::to_string(number), problem.message.english()}};
     return problem;
@@ -95,65 +91,47 @@ Result<SweepResult> sweep(const SweepRequest& request) {
     if (!invalid.empty()) return invalid;
 
     SweepResult out;
-    std::vector<std::int64_t> numbers;
-    for (const auto& scenario : scenarios)
-        numbers.push_back(
-            request.kept.keeps()
-                ? request.kept.numberOf(withFileDigests(*scenario, *request.registry, request.resources), out.problems)
-                : 0);
-    std::vector<bool> known;
+    RunBatch batch({.registry = request.registry,
+                    .resources = request.resources,
+                    .shard = request.shard,
+                    .shards = request.shards,
+                    .threads = request.threads,
+                    .kept = request.kept,
+                    .stop = request.stop,
+                    .progress = request.progress});
     for (std::size_t n = 0; n < points * request.seeds.size(); ++n) {
-        SweepRow row{.number = n,
-                     .values = gridPoint(request.axes, n / request.seeds.size()),
-                     .seed = request.seeds[n % request.seeds.size()]};
-        const auto kept = request.kept.found({.scenario = numbers[n / request.seeds.size()], .seed = row.seed});
-        const auto found = kept ? metricsFrom(*kept) : std::nullopt;
-        if (found) {
-            row.digest = found->digest;
-            row.metrics = found->metrics;
-            row.warnings = found->warnings;
-        } else if (n % request.shards != request.shard) {
-            continue;
-        }
-        out.rows.push_back(std::move(row));
-        known.push_back(found.has_value());
+        const std::size_t point = n / request.seeds.size();
+        const std::uint64_t seed = request.seeds[n % request.seeds.size()];
+        out.rows.push_back({.number = n, .values = gridPoint(request.axes, point), .seed = seed});
+        batch.runs.push_back({scenarios[point], seed});
     }
-    std::vector<Problems> unkept(out.rows.size());
-    std::mutex mutex;
-    std::size_t done = 0;
-    const auto updateTimes = std::make_shared<UpdateTimeMemo>();
-    Parallel(request.threads).forEach(out.rows.size(), [&](std::size_t i) {
-        SweepRow& row = out.rows[i];
-        const std::size_t point = row.number / request.seeds.size();
-        if (!known[i]) {
-            auto outcome = simulateOnce({.scenario = scenarios[point],
-                                         .registry = request.registry,
-                                         .resources = request.resources,
-                                         .seed = row.seed,
-                                         .threads = 1,
-                                         .commands = {},
-                                         .updateTimes = updateTimes},
-                                        request.stop);
-            if (outcome) {
-                row.digest = outcome->digest;
-                row.warnings = jobWarnings(*outcome->workload, outcome->metrics);
-                row.metrics = std::move(outcome->metrics.values);
-                unkept[i] =
-                    request.kept.keep({.scenario = numbers[point], .seed = row.seed},
-                                      metricsText({row.metrics, row.digest, row.warnings, outcome->metrics.losses}));
-            } else {
-                row.problems = outcome.problems();
-            }
-        }
-        const std::scoped_lock lock(mutex);
-        if (request.finished && !wasStopped(row)) request.finished(row);
-        if (request.progress) request.progress(++done, out.rows.size());
-    });
-    for (std::size_t i = 0; i < out.rows.size(); ++i)
-        for (const Problems* problems : {&unkept[i], &out.rows[i].problems})
-            for (const Problem& problem : *problems)
-                if (problem.code != "stopped") out.problems.push_back(ofRow(problem, out.rows[i].number));
-    out.stopped = std::erase_if(out.rows, wasStopped) > 0;
+    std::vector<KeptMetrics> values(out.rows.size());
+    std::vector<bool> left(out.rows.size()); // of other shards, or stopped
+    std::map<std::size_t, Problems> unkept;
+    batch.take = [&](std::size_t n, RunOutcome& outcome) { values[n] = keptMetrics(outcome); };
+    batch.write = [&](std::size_t n) { return std::vector{metricsText(values[n])}; };
+    batch.read = [&](std::size_t n, const std::vector<std::string>& texts) {
+        auto known = metricsFrom(texts.front());
+        if (known) values[n] = std::move(*known);
+        return known.has_value();
+    };
+    batch.ended = [&](EndedRun& run) {
+        left[run.number] = run.how == EndedRun::How::stopped || run.how == EndedRun::How::ofOtherShard;
+        out.stopped |= run.how == EndedRun::How::stopped;
+        if (left[run.number]) return;
+        SweepRow& row = out.rows[run.number];
+        row.digest = std::move(values[run.number].digest);
+        row.metrics = std::move(values[run.number].metrics);
+        row.warnings = std::move(values[run.number].warnings);
+        row.problems = std::move(run.problems);
+        if (!run.unkept.empty()) unkept[run.number] = std::move(run.unkept);
+        if (request.finished) request.finished(row);
+    };
+    out.problems = batch.run(0, out.rows.size());
+    std::erase_if(out.rows, [&](const SweepRow& row) { return left[row.number]; });
+    for (const SweepRow& row : out.rows)
+        for (const Problems& problems : {unkept[row.number], row.problems})
+            for (const Problem& problem : problems) out.problems.push_back(ofRow(problem, row.number));
     return out;
 }
 

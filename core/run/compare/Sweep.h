@@ -4,7 +4,6 @@
 #pragma once
 // A scenario at every point of a grid of values, for every seed: one row each. Rows are numbered the same on
 // every machine, so that shards (row mod N) can be computed apart and put together.
-#include "base/Parallel.h"
 #include "run/Headless.h"
 #include "run/compare/ResultStore.h"
 
