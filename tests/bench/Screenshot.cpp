@@ -178,8 +178,8 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
     if (!options.sweep.isEmpty() && !sweepOver(window, options.sweep)) return 2;
     if (!options.page.isEmpty()) {
         ComparePage& compare = window.compare();
-        const Problems problems =
-            options.compare.isEmpty() ? compare.claims().save(options.page) : compare.policies().save(options.page);
+        const Problems problems = options.compare.isEmpty() ? compare.claims().writePage(options.page)
+                                                            : compare.policies().writePage(options.page);
         if (!problems.empty()) return 1;
     }
     constexpr int settleMilliseconds = 500; // what is drawn when there is nothing else to do

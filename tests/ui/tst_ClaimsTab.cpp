@@ -111,7 +111,7 @@ void tst_ClaimsTab::claimsAreTheCommandLines() {
     // The page is written whole, and says how to repeat it.
     QTemporaryDir dir;
     const QString html = dir.filePath(QStringLiteral("claims.html"));
-    QVERIFY(tab.save(html).empty());
+    QVERIFY(tab.writePage(html).empty());
     QFile file(html);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray page = file.readAll();
@@ -119,7 +119,7 @@ void tst_ClaimsTab::claimsAreTheCommandLines() {
     QCOMPARE(page.count("<tr>"), static_cast<qsizetype>(made.report.claims.size() + 1));
     QVERIFY(page.contains("trainyard-cli reproduce stragglers --quick"));
     const QString claims = dir.filePath(QStringLiteral("claims.json"));
-    QVERIFY(tab.save(claims).empty());
+    QVERIFY(tab.writePage(claims).empty());
     QVERIFY(readClaims(claims.toStdString()));
 
     // Another window shows them at once.

@@ -55,6 +55,7 @@ private Q_SLOTS:
     void filesCarryTheComparison();
     void opensAgainWithItsScenario();
     void resultsGoWithTheirScenario();
+    void comparisonsAreListedAndReopened();
     void responseIsTakenAndUndone();
     void twoParametersMakeAMap();
     void fitsSmallWindows_data();
@@ -348,7 +349,7 @@ void tst_ComparePage::filesCarryTheComparison() {
                                   chartProvenance(provenance))
                  .empty());
     const QString page = m_dir->filePath(QStringLiteral("page.html"));
-    QVERIFY(tab.save(page).empty());
+    QVERIFY(tab.writePage(page).empty());
     QFile html(page);
     QVERIFY(html.open(QIODevice::ReadOnly));
     const QString text = QString::fromUtf8(html.readAll());
@@ -356,7 +357,7 @@ void tst_ComparePage::filesCarryTheComparison() {
     QVERIFY(text.contains(QStringLiteral(
         "trainyard-cli compare one-slow-worker.json --vary synchronization=full-sync,async --seeds 1-4")));
     QVERIFY(text.contains(QStringLiteral("&quot;format&quot;: &quot;trainyard-scenario&quot;")));
-    QVERIFY(!tab.save(m_dir->filePath(QStringLiteral("no/such/page.html"))).empty());
+    QVERIFY(!tab.writePage(m_dir->filePath(QStringLiteral("no/such/page.html"))).empty());
 }
 
 void tst_ComparePage::opensAgainWithItsScenario() {
@@ -476,6 +477,60 @@ void tst_ComparePage::resultsGoWithTheirScenario() {
     QTest::qWait(300); // what was under way ends unseen
     QVERIFY(!tab.comparison().result() && tab.cards().empty());
     QVERIFY(w.window.findChild<QPushButton*>(QStringLiteral("run-comparison"))->isEnabled());
+}
+
+/// Each under its name and date; what is reopened is of the scenario as it was, and nothing is run for it.
+void tst_ComparePage::comparisonsAreListedAndReopened() {
+    const QString file = scenario("one-slow-worker"), folder = BackgroundComparison::folderFor(file, {});
+    const QString name = QStringLiteral("full-sync, async, seeds 1-2"), of = QStringLiteral("one-slow-worker.json");
+    std::vector<double> means;
+    {
+        test::WindowFixture w;
+        PoliciesTab& tab = w.window.compare().policies();
+        for (const char* seeds : {"1-2", "1-2", "1-3"}) { // the same twice is one
+            open(w, file, QString::fromLatin1(seeds), twoWays);
+            tab.run();
+            QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+            if (means.empty())
+                for (const ArmResult& arm : tab.comparison().result()->arms)
+                    means.push_back(arm.metrics.at("updates").mean);
+        }
+        QCOMPARE(keptComparisons(folder, of).size(), std::size_t{2});
+        QVERIFY(keptComparisons(folder, QStringLiteral("other.json")).empty());
+        QVERIFY(!renameComparison(folder, name, QStringLiteral("a/b")));
+        QVERIFY(!renameComparison(folder, name, QStringLiteral("full-sync, async, seeds 1-3")));
+        QVERIFY(renameComparison(folder, name, QStringLiteral(" lecture 3 ")));
+    }
+    test::WindowFixture w;
+    PoliciesTab& tab = w.window.compare().policies();
+    open(w, file, QStringLiteral("7"), twoWays);
+    w.workspace.document().change(QStringLiteral("faster"), [](Scenario& s) { s.jobs[0].stop.iterations = 3; });
+    auto* button = w.window.findChild<QToolButton*>(QStringLiteral("kept-comparisons"));
+    Q_EMIT button->menu()->aboutToShow();
+    QAction* found = nullptr;
+    for (QAction* action : button->menu()->actions())
+        if (action->text().startsWith(QStringLiteral("lecture 3 ("))) found = action;
+    QVERIFY(found && found->text().contains(QString::number(QDate::currentDate().year() % 100)));
+    found->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    QVERIFY(!tab.comparison().result()->stopped);
+    for (std::size_t a = 0; a < 2; ++a)
+        QCOMPARE(tab.comparison().result()->arms[a].metrics.at("updates").mean, means[a]);
+    const QString hint = w.window.findChild<QLabel*>(QStringLiteral("comparison-hint"))->text();
+    QVERIFY2(hint.startsWith(QStringLiteral("lecture 3 (")), qPrintable(hint));
+    QVERIFY2(hint.contains(QStringLiteral("The scenario has been changed since.")), qPrintable(hint));
+    w.workspace.document().undoStack().undo();
+    const QString back = w.window.findChild<QLabel*>(QStringLiteral("comparison-hint"))->text();
+    QVERIFY2(!back.contains(QStringLiteral("changed since")), qPrintable(back));
+    // Results that are no longer in the store are not run anew by looking.
+    for (const char* ending : {"", "-wal", "-shm"})
+        QFile::remove(folder + QStringLiteral("/results.db") + QLatin1String(ending));
+    QVERIFY(tab.reopen(QStringLiteral("full-sync, async, seeds 1-3")));
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    QVERIFY(tab.comparison().result()->stopped && tab.comparison().result()->done() == 0);
+    removeComparison(folder, QStringLiteral("lecture 3"));
+    QCOMPARE(keptComparisons(folder, of).size(), std::size_t{1});
+    QVERIFY(!tab.reopen(QStringLiteral("lecture 3")));
 }
 
 void tst_ComparePage::fitsSmallWindows_data() {

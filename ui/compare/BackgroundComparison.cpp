@@ -70,7 +70,7 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
     m_result = nullptr;
     begin(request.arms.size() * request.seeds.size(),
           [this, request, unkept](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
-              request.stop = stop;
+              if (!request.stop.stop_requested()) request.stop = stop;
               request.progress = progress;
               auto result = std::make_shared<ComparisonResult>(compare(request));
               result->problems.insert(result->problems.begin(), unkept.begin(), unkept.end());

@@ -15,6 +15,13 @@ public:
 
     /// `folder`: where results are kept. Problems that do not prevent it are in the result.
     void start(ComparisonRequest request, const QString& folder);
+    /// What is kept of a comparison there; nothing is run.
+    void show(ComparisonRequest request, const QString& folder) {
+        std::stop_source source;
+        source.request_stop();
+        request.stop = source.get_token();
+        start(std::move(request), folder);
+    }
     /// Null before the first start.
     const ComparisonRequest* request() const { return m_request ? &*m_request : nullptr; }
     /// As far as it has come, summarised; null before the first run is done.

@@ -6,9 +6,7 @@
 #include "compare/ChartCard.h"
 #include "compare/ClaimsModel.h"
 #include "compare/ComparisonFiles.h"
-#include "run/compare/ComparisonCharts.h"
 #include "run/files/AtomicFile.h"
-#include "run/files/PictureFile.h"
 #include "studies/ClaimCharts.h"
 #include "tables/TableLook.h"
 #include "theme/CoreText.h"
@@ -20,13 +18,11 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
@@ -59,16 +55,15 @@ QString row(const QString& name, const QString& value) {
 
 using namespace claims_tab;
 
-ClaimsTab::ClaimsTab(Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace) {
-    auto* columns = new QHBoxLayout(this);
-    columns->setContentsMargins(0, 0, 0, 0);
-    columns->setSpacing(0);
-    columns->addWidget(makeForm());
-    columns->addWidget(makeResults(), 1);
+ClaimsTab::ClaimsTab(Workspace& workspace, QWidget* parent)
+    : BatchPage("study", tr("Progress of the study")), m_workspace(workspace) {
+    setParent(parent);
+    setForm(makeForm());
+    side()->setFixedWidth(Theme::scaled(300));
+    makeResults();
     for (const Study& study : studies()) m_choice->addItem(coreText(study.title), QString::fromStdString(study.id));
     connect(m_choice, &QComboBox::currentIndexChanged, this, &ClaimsTab::takeStudy);
-    connect(m_run, &QPushButton::clicked, this, &ClaimsTab::run);
-    connect(m_cancel, &QPushButton::clicked, this, &ClaimsTab::cancel);
+    connect(cancelButton(), &QPushButton::clicked, this, &ClaimsTab::cancel);
     connect(m_failing, &QCheckBox::toggled, this, &ClaimsTab::refresh);
     connect(m_open, &QPushButton::clicked, this, &ClaimsTab::openScenario);
     connect(m_scenarios, &QListWidget::itemActivated, this, &ClaimsTab::openScenario);
@@ -84,11 +79,9 @@ ClaimsTab::ClaimsTab(Workspace& workspace, QWidget* parent) : QWidget(parent), m
 ClaimsTab::~ClaimsTab() = default;
 
 QWidget* ClaimsTab::makeForm() {
-    auto* side = new QWidget;
-    side->setProperty("panel", true);
-    side->setFixedWidth(Theme::scaled(300));
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(12, 8, 12, 12);
+    auto* form = new QWidget;
+    auto* column = new QVBoxLayout(form);
+    column->setContentsMargins(12, 8, 12, 0);
     column->setSpacing(6);
     m_choice = new QComboBox;
     m_choice->setObjectName(QStringLiteral("study"));
@@ -109,18 +102,6 @@ QWidget* ClaimsTab::makeForm() {
     m_scenarios->setObjectName(QStringLiteral("study-scenarios"));
     m_open = new QPushButton(tr("Open in the Lab"));
     m_open->setObjectName(QStringLiteral("open-study-scenario"));
-    m_status = new QLabel;
-    m_status->setWordWrap(true);
-    m_status->setProperty("muted", true);
-    m_progress = new QProgressBar;
-    m_progress->setTextVisible(false);
-    m_progress->setRange(0, 1000);
-    m_progress->setAccessibleName(tr("Progress of the study"));
-    m_run = new QPushButton(tr("Run"));
-    m_run->setProperty("primary", true);
-    m_run->setObjectName(QStringLiteral("run-study"));
-    m_cancel = new QPushButton(tr("Cancel"));
-    m_cancel->setObjectName(QStringLiteral("cancel-study"));
     column->addWidget(heading(tr("Study"), m_choice));
     column->addWidget(m_choice);
     column->addWidget(m_summary);
@@ -132,42 +113,23 @@ QWidget* ClaimsTab::makeForm() {
     column->addWidget(heading(tr("Scenarios"), m_scenarios));
     column->addWidget(m_scenarios, 1);
     column->addWidget(m_open);
-    column->addSpacing(6);
-    column->addWidget(m_progress);
-    column->addWidget(m_status);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_run, 1);
-    buttons->addWidget(m_cancel);
-    column->addLayout(buttons);
-    return side;
+    return form;
 }
 
-QWidget* ClaimsTab::makeResults() {
-    auto* results = new QWidget;
-    auto* column = new QVBoxLayout(results);
-    column->setContentsMargins(16, 8, 16, 12);
-    column->setSpacing(8);
-    m_verdict = new QLabel;
-    m_verdict->setWordWrap(true);
-    m_verdict->setObjectName(QStringLiteral("verdict"));
+void ClaimsTab::makeResults() {
+    hint()->setObjectName(QStringLiteral("verdict"));
     m_failing = new QCheckBox(tr("Only those that do not hold"));
     m_failing->setObjectName(QStringLiteral("failing-only"));
-    m_export = new QToolButton;
-    m_export->setText(tr("Export"));
-    m_export->setProperty("framed", true);
-    m_export->setPopupMode(QToolButton::InstantPopup);
-    m_export->setFocusPolicy(Qt::StrongFocus);
-    auto* menu = new QMenu(m_export);
-    menu->addAction(tr("Save the Page or the Claims…"), this, &ClaimsTab::saveAs);
-    menu->addAction(tr("Copy the Command That Repeats It"), this, [this] {
+    m_export = menuButton(tr("Export"));
+    m_export->menu()->addAction(tr("Save the Page or the Claims…"), this, [this] {
+        save(tr("Save the Claims"), QString::fromStdString(m_shown->study) + QStringLiteral(".html"),
+             tr("Claims (*.html *.json)"), [this](const QString& path) { return writePage(path); });
+    });
+    m_export->menu()->addAction(tr("Copy the Command That Repeats It"), this, [this] {
         if (m_shown) QApplication::clipboard()->setText(QString::fromStdString(commandOf(*m_shown)));
     });
-    m_export->setMenu(menu);
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_verdict, 1);
-    top->addWidget(m_failing);
-    top->addWidget(m_export);
-    column->addLayout(top);
+    addButton(m_failing);
+    addButton(m_export);
 
     m_scroll = new QScrollArea;
     m_scroll->setWidgetResizable(true);
@@ -202,8 +164,7 @@ QWidget* ClaimsTab::makeResults() {
     parts->addWidget(m_view);
     parts->addWidget(m_detail);
     parts->setSizes({460, 260, 150});
-    column->addWidget(parts, 1);
-    return results;
+    results()->addWidget(parts, 1);
 }
 
 const Study& ClaimsTab::chosen() const {
@@ -278,7 +239,7 @@ void ClaimsTab::refresh() {
     refreshDetail();
     refreshStatus();
     if (!any) {
-        m_verdict->setText(tr(
+        hint()->setText(tr(
             "Choose a study on the left and press Run: its claims are measured anew by running scenarios, and each is "
             "judged by what was measured."));
         return;
@@ -296,24 +257,19 @@ void ClaimsTab::refresh() {
         text += QStringLiteral(" <span style='color:%1'>%2</span>")
                     .arg(Theme::current().problem.name(),
                          coreText(m_shown->report.problems.front().message).toHtmlEscaped());
-    m_verdict->setText(text);
+    hint()->setText(text);
 }
 
 void ClaimsTab::refreshStatus() {
     const bool running = m_study.isRunning();
-    m_run->setEnabled(!running);
-    m_run->setText(m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"));
-    m_cancel->setVisible(running);
-    m_progress->setVisible(running);
-    m_progress->setValue(static_cast<int>(1000 * m_study.progress()));
     for (QWidget* input : std::initializer_list<QWidget*>{m_choice, m_part, m_quick}) input->setEnabled(!running);
     QString text = m_message;
     if (running) {
         text = m_study.step();
         if (const double left = m_study.secondsLeft(); left >= 0) text += tr(", %1 left").arg(timeSpanText(left));
     }
-    m_status->setText(text);
-    m_status->setVisible(!text.isEmpty());
+    showProgress(m_study, m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"), running,
+                 m_study.progress(), {text});
 }
 
 void ClaimsTab::refreshDetail() {
@@ -349,6 +305,7 @@ void ClaimsTab::showCharts() {
         if (i == m_cards.size()) {
             m_cards.push_back(new ChartCard);
             offer(m_cards.back());
+            choosesClaims(m_cards.back());
         }
         m_cards[i]->show(std::make_shared<const Chart>(charts[i].chart), QString::fromStdString(charts[i].title));
         constexpr int head = 90, perRow = 22; // pixels
@@ -358,22 +315,8 @@ void ClaimsTab::showCharts() {
     arrange();
 }
 
-void ClaimsTab::offer(ChartCard* card) {
-    card->menu().addAction(tr("Save Chart…"), this, [this, card] {
-        const QString path =
-            QFileDialog::getSaveFileName(this, tr("Save Chart"), card->title() + QStringLiteral(".pdf"),
-                                         tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
-        if (path.isEmpty()) return;
-        const Problems problems = writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(*m_shown));
-        m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
-        refreshStatus();
-    });
-    card->menu().addAction(tr("Copy as LaTeX (pgfplots)"), this, [card] {
-        QApplication::clipboard()->setText(QString::fromStdString(pgfplotsText(*card->chart())));
-    });
-    card->menu().addAction(tr("Copy as CSV"), this, [card] {
-        QApplication::clipboard()->setText(QString::fromStdString(pictureCsv(Picture(*card->chart()))));
-    });
+/// A point of its chart chooses the claim in the table.
+void ClaimsTab::choosesClaims(ChartCard* card) {
     connect(card, &ChartCard::elementChosen, this, [this, card](std::size_t series, std::size_t) {
         const auto at = std::ranges::find(m_cards, card) - m_cards.begin();
         const Series& chosen = card->chart()->plots.front().series[series];
@@ -406,7 +349,7 @@ void ClaimsTab::openScenario() {
     if (const auto* item = m_scenarios->currentItem()) Q_EMIT scenarioWanted(item->data(Qt::UserRole).toString());
 }
 
-Problems ClaimsTab::save(const QString& path) {
+Problems ClaimsTab::writePage(const QString& path) {
     if (!m_shown) return {};
     if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive))
         return replaceFile(path.toStdString(), claimsJson(*m_shown) + "\n");
@@ -415,17 +358,11 @@ Problems ClaimsTab::save(const QString& path) {
     return replaceFile(path.toStdString(), claimsHtml(*m_shown, charts).toStdString());
 }
 
-void ClaimsTab::saveAs() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the Claims"),
-                                                      QString::fromStdString(m_shown->study) + QStringLiteral(".html"),
-                                                      tr("Claims (*.html *.json)"));
-    if (path.isEmpty()) return;
-    const Problems problems = save(path);
-    m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
+void ClaimsTab::say(const QString& message) {
+    m_message = message;
     refreshStatus();
 }
 
-QString ClaimsTab::status() const { return m_status->text(); }
 QString ClaimsTab::detail() const { return m_detail->toPlainText(); }
 
 void ClaimsTab::resizeEvent(QResizeEvent* event) {

@@ -6,28 +6,22 @@
 // who says so and how it was judged; charts of what belongs together; the study's scenarios open in the lab. A tab of the
 // place Compare.
 #include "compare/BackgroundStudy.h"
+#include "compare/BatchPage.h"
 #include "session/Workspace.h"
-
-#include <QWidget>
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QListWidget;
-class QProgressBar;
-class QPushButton;
 class QScrollArea;
 class QTableView;
 class QTextBrowser;
-class QToolButton;
-class QVBoxLayout;
 
 namespace trainyard {
 
 class ChartCard;
 class ClaimsModel;
 
-class ClaimsTab final : public QWidget {
+class ClaimsTab final : public BatchPage {
     Q_OBJECT
 public:
     explicit ClaimsTab(Workspace& workspace, QWidget* parent = nullptr);
@@ -36,14 +30,13 @@ public:
     /// False: there is no such study or part. `part` empty: all.
     bool choose(const std::string& study, const std::string& part = {});
     void setQuick(bool quick);
-    void run();
+    void run() override;
     void cancel() { m_study.stop(); }
     const BackgroundStudy& study() const { return m_study; }
     const std::vector<ChartCard*>& cards() const { return m_cards; }
-    QString status() const;
     QString detail() const; ///< of the chosen claim, as plain text
     /// The page as HTML, the claims as JSON, by the ending.
-    Problems save(const QString& path);
+    Problems writePage(const QString& path);
 
 Q_SIGNALS:
     void scenarioWanted(const QString& file);
@@ -55,7 +48,7 @@ protected:
 
 private:
     QWidget* makeForm();
-    QWidget* makeResults();
+    void makeResults();
     const Study& chosen() const;
     void takeStudy();
     void refresh();
@@ -63,17 +56,17 @@ private:
     void refreshDetail();
     void showCharts();
     void arrange();
-    void offer(ChartCard* card);
+    void choosesClaims(ChartCard* card);
     void openScenario();
-    void saveAs();
+    void say(const QString& message) override;
+    ChartProvenance provenance() const override { return chartProvenance(*m_shown); }
 
     Workspace& m_workspace;
     QComboBox *m_choice, *m_part;
-    QLabel *m_summary, *m_status, *m_verdict;
+    QLabel* m_summary;
     QCheckBox *m_quick, *m_failing;
     QListWidget* m_scenarios;
-    QPushButton *m_open, *m_run, *m_cancel;
-    QProgressBar* m_progress;
+    QPushButton* m_open;
     QToolButton* m_export;
     QScrollArea* m_scroll;
     std::array<QVBoxLayout*, 3> m_columns; ///< of charts

@@ -6,19 +6,16 @@
 #include "base/Format.h"
 #include "compare/BackgroundComparison.h"
 #include "compare/ChartCard.h"
+#include "forms/FormColumn.h"
 #include "run/compare/Seeds.h"
-#include "run/files/PictureFile.h"
+#include "scenario/ScenarioFile.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
 
-#include <QApplication>
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -51,28 +48,18 @@ QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
 } // namespace parameter_tab
 
 ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new QComboBox),
-      m_smaller(new QCheckBox(tr("Less is better"))), m_run(new QPushButton(tr("Run"))),
-      m_cancel(new QPushButton(tr("Cancel"))), m_refine(new QPushButton(tr("Refine around the best"))),
-      m_progress(new QProgressBar), m_status(new QLabel), m_hint(new QLabel), m_card(new ChartCard) {
-    auto* columns = new QHBoxLayout(this);
-    columns->setContentsMargins(0, 0, 0, 0);
-    columns->setSpacing(0);
-    columns->addWidget(makeForm());
-    auto* right = new QVBoxLayout;
-    right->setContentsMargins(16, 8, 16, 12);
-    m_hint->setWordWrap(true);
-    m_hint->setProperty("muted", true);
-    right->addWidget(m_hint);
-    right->addWidget(m_card, 1);
-    right->addStretch(0);
-    columns->addLayout(right, 1);
-    m_card->menu().addAction(tr("Copy as LaTeX (pgfplots)"), this, [this] {
-        QApplication::clipboard()->setText(QString::fromStdString(pgfplotsText(*m_card->chart())));
-    });
-    m_card->menu().addAction(tr("Copy as CSV"), this, [this] {
-        QApplication::clipboard()->setText(QString::fromStdString(pictureCsv(Picture(*m_card->chart()))));
-    });
+    : BatchPage("response", tr("Progress of the runs")), m_workspace(workspace),
+      m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new QComboBox),
+      m_smaller(new QCheckBox(tr("Less is better"))), m_refine(new QPushButton(tr("Refine around the best"))),
+      m_card(new ChartCard) {
+    setParent(parent);
+    setForm(makeForm());
+    side()->setFixedWidth(Theme::scaled(300));
+    underForm()->addWidget(m_refine);
+    hint()->setProperty("muted", true);
+    results()->addWidget(m_card, 1);
+    results()->addStretch(0);
+    offer(m_card);
     connect(m_card, &ChartCard::elementChosen, this, [this](std::size_t series, std::size_t element) {
         const Series& chosen = m_card->chart()->plots.front().series[series];
         if (chosen.key != "mean") return;
@@ -81,8 +68,7 @@ ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
         take(rows == 1 && across == 1 ? element : element % across * rows + element / across);
     });
     connect(&m_sweep, &BackgroundSweep::changed, this, &ParameterTab::refresh);
-    connect(m_run, &QPushButton::clicked, this, &ParameterTab::run);
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_sweep.stop(); });
+    connect(cancelButton(), &QPushButton::clicked, this, [this] { m_sweep.stop(); });
     connect(m_refine, &QPushButton::clicked, this, &ParameterTab::refine);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_message.clear();
@@ -98,16 +84,7 @@ ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
 
 QWidget* ParameterTab::makeForm() {
     auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(Theme::scaled(300));
-    auto* content = new QWidget;
-    content->setProperty("panel", true);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(12, 8, 12, 12);
-    column->setSpacing(6);
+    QVBoxLayout* column = makeFormColumn(*scroll);
     m_first = makeAxis(column, tr("Parameter"), false);
     m_second = makeAxis(column, tr("Second parameter: a map"), true);
     m_seeds->setAccessibleName(tr("Seeds of each value"));
@@ -119,27 +96,12 @@ QWidget* ParameterTab::makeForm() {
             m_metric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
     m_metric->setCurrentIndex(m_metric->findData(QStringLiteral("mean_jct_s")));
     m_smaller->setChecked(true);
-    m_progress->setTextVisible(false);
-    m_progress->setAccessibleName(tr("Progress of the runs"));
-    m_status->setWordWrap(true);
-    m_status->setProperty("muted", true);
-    m_run->setProperty("primary", true);
-    m_run->setObjectName(QStringLiteral("run-response"));
     column->addWidget(parameter_tab::label(tr("Seeds"), m_seeds, true));
     column->addWidget(m_seeds);
     column->addWidget(parameter_tab::label(tr("Metric"), m_metric, true));
     column->addWidget(m_metric);
     column->addWidget(m_smaller);
-    column->addSpacing(8);
-    column->addWidget(m_progress);
-    column->addWidget(m_status);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_run, 1);
-    buttons->addWidget(m_cancel);
-    column->addLayout(buttons);
-    column->addWidget(m_refine);
     column->addStretch(1);
-    scroll->setWidget(content);
     connect(m_metric, &QComboBox::activated, this, [this] {
         m_smaller->setChecked(!parameter_tab::moreIsBetter(m_metric->currentData().toString().toStdString()));
         refresh();
@@ -318,29 +280,37 @@ ResponseView ParameterTab::view() const {
             m_smaller->isChecked(), m_sweep.isPartial()};
 }
 
-QString ParameterTab::status() const { return m_status->text(); }
+void ParameterTab::say(const QString& message) {
+    m_message = message;
+    refresh();
+}
+
+/// Of the scenario that was varied; what was varied is in the chart.
+ChartProvenance ParameterTab::provenance() const {
+    const SweepRequest& request = *m_sweep.request();
+    return chartProvenance(RunProvenance{.scenarioText = writeScenario(*request.scenario),
+                                         .scenarioName = m_workspace.document().displayName().toStdString(),
+                                         .seed = request.seeds.front(),
+                                         .version = TRAINYARD_VERSION});
+}
 
 void ParameterTab::refresh() {
     const bool running = m_sweep.isRunning(), known = m_sweep.request() && !m_shownFields.empty();
-    m_run->setEnabled(!running);
-    m_run->setToolTip(running ? tr("It runs") : tr("Runs what is missing; what was run before is taken as it is"));
-    m_cancel->setEnabled(running);
-    m_cancel->setToolTip(running ? tr("What is done is kept") : tr("Nothing runs"));
     const bool refinable = known && !running && !m_sweep.rows().empty() && m_shownFields.size() == 1;
     m_refine->setEnabled(refinable);
     m_refine->setToolTip(refinable ? tr("More values between the neighbours of the best")
                                    : tr("Run over one parameter first"));
-    m_progress->setVisible(running);
-    m_progress->setMaximum(std::max(1, static_cast<int>(m_sweep.all())));
-    m_progress->setValue(static_cast<int>(m_sweep.rows().size()));
     QStringList lines;
     if (!m_message.isEmpty()) lines << m_message;
     if (known) lines << tr("%1 of %2 runs").arg(m_sweep.rows().size()).arg(m_sweep.all());
     for (const Problem& problem : m_sweep.problems())
         if (lines.size() < 4) lines << coreText(problem.message);
-    m_status->setText(lines.join(QLatin1Char('\n')));
+    showProgress(m_sweep, tr("Run"), running,
+                 static_cast<double>(m_sweep.rows().size()) /
+                     static_cast<double>(std::max<std::size_t>(1, m_sweep.all())),
+                 lines);
     m_card->setVisible(known);
-    m_hint->setText(
+    hint()->setText(
         known
             ? tr("A click on a point, or Enter, takes its value into the scenario; Undo takes it back.")
             : tr("Choose a number of the scenario and a range: each value is run with all seeds, and the metric is shown with "

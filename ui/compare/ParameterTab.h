@@ -5,35 +5,29 @@
 // How a metric answers to one number of the scenario over a range, or to two: the present value and the best are marked, a click takes a value
 // into the scenario as one step to undo, and the range can be refined around the best.
 #include "compare/BackgroundSweep.h"
+#include "compare/BatchPage.h"
 #include "run/compare/Response.h"
 #include "session/Workspace.h"
 
-#include <QWidget>
-
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QLineEdit;
-class QProgressBar;
-class QPushButton;
 class QSpinBox;
-class QVBoxLayout;
 
 namespace trainyard {
 
 class ChartCard;
 
-class ParameterTab final : public QWidget {
+class ParameterTab final : public BatchPage {
     Q_OBJECT
 public:
     explicit ParameterTab(Workspace& workspace, QWidget* parent = nullptr);
 
     /// A number by its JSON pointer; the second one makes a map. False: there is no such number.
     bool choose(const std::string& pointer, const std::string& second = {});
-    void run();
+    void run() override;
     const BackgroundSweep& sweep() const { return m_sweep; }
     ChartCard& card() { return *m_card; }
-    QString status() const;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -56,6 +50,8 @@ private:
     void refine();
     void refresh();
     void take(std::size_t point);
+    void say(const QString& message) override;
+    ChartProvenance provenance() const override;
 
     Workspace& m_workspace;
     std::vector<VariedField> m_fields, m_shownFields; ///< to choose from; those of the shown axes
@@ -63,9 +59,7 @@ private:
     QLineEdit* m_seeds;
     QComboBox* m_metric;
     QCheckBox* m_smaller;
-    QPushButton *m_run, *m_cancel, *m_refine;
-    QProgressBar* m_progress;
-    QLabel *m_status, *m_hint;
+    QPushButton* m_refine;
     ChartCard* m_card;
     QString m_message;
     bool m_stale = true; ///< the fields are those of a scenario that has changed

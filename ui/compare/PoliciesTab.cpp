@@ -8,7 +8,6 @@
 #include "compare/ComparisonTable.h"
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/AtomicFile.h"
-#include "run/files/PictureFile.h"
 #include "session/MetricSubject.h"
 #include "tables/TableLook.h"
 #include "theme/CoreText.h"
@@ -16,13 +15,14 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTableView>
@@ -38,22 +38,15 @@ constexpr int cellMargin = 8;
 } // namespace policies_tab
 
 PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_form(new ComparisonForm(workspace)), m_run(new QPushButton(tr("Run"))),
-      m_cancel(new QPushButton(tr("Cancel"))), m_beside(new QToolButton), m_export(new QToolButton),
-      m_progress(new QProgressBar), m_status(new QLabel), m_hint(new QLabel), m_table(new ComparisonTable(this)),
-      m_view(new QTableView) {
-    auto* columns = new QHBoxLayout(this);
-    columns->setContentsMargins(0, 0, 0, 0);
-    columns->setSpacing(0);
-    auto* side = new QWidget;
-    side->setProperty("panel", true);
-    auto* left = new QVBoxLayout(side);
-    left->setContentsMargins(0, 0, 0, 0);
-    left->setSpacing(0);
-    left->addWidget(m_form, 1);
-    left->addWidget(makeActions());
-    columns->addWidget(side);
-    columns->addWidget(makeResults(), 1);
+    : BatchPage("comparison", tr("Progress of the comparison")), m_workspace(workspace),
+      m_form(new ComparisonForm(workspace)), m_kept(menuButton(tr("Kept"))), m_beside(menuButton(tr("Side by Side"))),
+      m_export(menuButton(tr("Export"))), m_table(new ComparisonTable(this)), m_view(new QTableView) {
+    setParent(parent);
+    setForm(m_form);
+    hint()->setProperty("muted", true);
+    hint()->setObjectName(QStringLiteral("comparison-hint"));
+    makeMenus();
+    makeResults();
     connect(m_form, &ComparisonForm::changed, this, [this] {
         if (!m_comparison.isRunning()) m_estimated.reset();
         m_agreed = false;
@@ -64,50 +57,31 @@ PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
     connect(&m_comparison, &BackgroundComparison::changed, this, &PoliciesTab::onChanged);
     connect(&m_comparison, &BackgroundComparison::ended, this, &PoliciesTab::onEnded);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &PoliciesTab::openKept);
-    connect(m_run, &QPushButton::clicked, this, &PoliciesTab::run);
-    connect(m_cancel, &QPushButton::clicked, this, &PoliciesTab::cancel);
+    connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
+        if (ScenarioModel::changesRun(changes) && m_comparison.result()) hint()->setText(shownText());
+    });
+    connect(cancelButton(), &QPushButton::clicked, this, &PoliciesTab::cancel);
     m_nextSoon.setInterval(16);
     connect(&m_nextSoon, &QTimer::timeout, this, &PoliciesTab::showNextChart);
-    setFocusProxy(m_run);
+    setFocusProxy(runButton());
     refresh();
     refreshStatus();
 }
 
-QWidget* PoliciesTab::makeActions() {
-    auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(12, 8, 12, 12);
-    column->setSpacing(8);
-    m_run->setProperty("primary", true);
-    m_run->setObjectName(QStringLiteral("run-comparison"));
-    m_cancel->setObjectName(QStringLiteral("cancel-comparison"));
-    m_status->setWordWrap(true);
-    m_status->setProperty("muted", true);
-    m_status->setObjectName(QStringLiteral("comparison-status"));
-    m_progress->setTextVisible(false);
-    m_progress->setAccessibleName(tr("Progress of the comparison"));
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_run, 1);
-    buttons->addWidget(m_cancel);
-    column->addWidget(m_progress);
-    column->addWidget(m_status);
-    column->addLayout(buttons);
-    return box;
-}
-
-QWidget* PoliciesTab::makeResults() {
-    auto* results = new QWidget;
-    auto* column = new QVBoxLayout(results);
-    column->setContentsMargins(16, 8, 16, 12);
-    column->setSpacing(8);
-    m_hint->setWordWrap(true);
-    m_hint->setProperty("muted", true);
-    m_export->setText(tr("Export"));
-    m_export->setProperty("framed", true);
-    m_export->setPopupMode(QToolButton::InstantPopup);
-    m_export->setFocusPolicy(Qt::StrongFocus);
-    auto* menu = new QMenu(m_export);
-    menu->addAction(tr("Save the Page or Its Numbers…"), this, &PoliciesTab::saveAs);
+void PoliciesTab::makeMenus() {
+    m_kept->setObjectName(QStringLiteral("kept-comparisons"));
+    m_kept->setToolTip(tr("Comparisons of this scenario that were made before"));
+    connect(m_kept->menu(), &QMenu::aboutToShow, this, [this] { listKept(m_kept->menu()); });
+    m_beside->setObjectName(QStringLiteral("side-by-side"));
+    m_beside->setToolTip(
+        tr("Runs one seed of the baseline and of another once more and shows both, with the first decision that "
+           "differs"));
+    connect(m_beside->menu(), &QMenu::aboutToShow, this, [this] { listSides(m_beside->menu()); });
+    QMenu* menu = m_export->menu();
+    menu->addAction(tr("Save the Page or Its Numbers…"), this, [this] {
+        save(tr("Save the Comparison"), QFileInfo(scenarioName()).completeBaseName() + QStringLiteral(".html"),
+             tr("Comparisons (*.html *.csv)"), [this](const QString& path) { return writePage(path); });
+    });
     menu->addAction(tr("Copy the Table"), this,
                     [this] { QApplication::clipboard()->setText(m_table->text(QLatin1Char('\t'))); });
     menu->addAction(tr("Copy the Table as CSV"), this,
@@ -117,23 +91,10 @@ QWidget* PoliciesTab::makeResults() {
             QApplication::clipboard()->setText(
                 QString::fromStdString(comparisonCommand(*request, scenarioName().toStdString())));
     });
-    m_export->setMenu(menu);
-    m_beside->setText(tr("Side by Side"));
-    m_beside->setObjectName(QStringLiteral("side-by-side"));
-    m_beside->setToolTip(
-        tr("Runs one seed of the baseline and of another once more and shows both, with the first decision that "
-           "differs"));
-    m_beside->setProperty("framed", true);
-    m_beside->setPopupMode(QToolButton::InstantPopup);
-    m_beside->setFocusPolicy(Qt::StrongFocus);
-    auto* beside = new QMenu(m_beside);
-    connect(beside, &QMenu::aboutToShow, this, [this, beside] { listSides(beside); });
-    m_beside->setMenu(beside);
-    auto* top = new QHBoxLayout;
-    top->addWidget(m_hint, 1);
-    top->addWidget(m_beside, 0, Qt::AlignTop);
-    top->addWidget(m_export, 0, Qt::AlignTop);
-    column->addLayout(top);
+    for (QToolButton* button : {m_kept, m_beside, m_export}) addButton(button);
+}
+
+void PoliciesTab::makeResults() {
     m_scroll = new QScrollArea;
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -144,14 +105,66 @@ QWidget* PoliciesTab::makeResults() {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(12);
     m_scroll->setWidget(content);
-    column->addWidget(m_scroll, 3);
+    results()->addWidget(m_scroll, 3);
     m_view->setModel(m_table);
     dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 11, 20, 11, 20, 9});
     m_view->horizontalHeader()->setStretchLastSection(false);
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
-    column->addWidget(m_view, 1);
-    return results;
+    results()->addWidget(m_view, 1);
+}
+
+/// By name and date; what is shown can be named and taken off the list.
+void PoliciesTab::listKept(QMenu* menu) {
+    menu->clear();
+    for (const KeptComparison& kept : keptComparisons(folder(), scenarioName())) {
+        QAction* action =
+            menu->addAction(tr("%1 (%2)").arg(kept.name, QLocale().toString(kept.made, QLocale::ShortFormat)), this,
+                            [this, name = kept.name] { reopen(name); });
+        action->setCheckable(true);
+        action->setChecked(m_shown && m_shown->name == kept.name);
+        action->setEnabled(!m_comparison.isRunning());
+    }
+    if (menu->isEmpty()) menu->addAction(tr("No comparison of this scenario is kept"))->setEnabled(false);
+    if (!m_shown || m_comparison.isRunning()) return;
+    menu->addSeparator();
+    menu->addAction(tr("Rename the Shown One…"), this, &PoliciesTab::renameShown);
+    menu->addAction(tr("Remove the Shown One"), this, [this] {
+        removeComparison(folder(), m_shown->name);
+        clearShown();
+    });
+}
+
+void PoliciesTab::renameShown() {
+    bool accepted = false;
+    const QString name = QInputDialog::getText(this, tr("Rename the Comparison"), tr("Name"), QLineEdit::Normal,
+                                               m_shown->name, &accepted);
+    if (!accepted || name.trimmed() == m_shown->name) return;
+    if (!renameComparison(folder(), m_shown->name, name))
+        return say(tr("\"%1\" is the name of another comparison, or no name of a file.").arg(name.trimmed()));
+    m_shown->name = name.trimmed();
+    refresh();
+}
+
+bool PoliciesTab::reopen(const QString& name) {
+    const auto kept = keptComparisons(folder(), scenarioName());
+    const auto found = std::ranges::find(kept, name, &KeptComparison::name);
+    if (found == kept.end() || m_comparison.isRunning()) return false;
+    auto request = requestOf(*found);
+    if (!request) {
+        say(coreText(request.problems().front().message));
+        return false;
+    }
+    request->registry = std::make_shared<const Registry>(m_workspace.registry());
+    request->resources = m_workspace.resources();
+    request->traces = true;
+    m_form->set(*request);
+    m_message.clear();
+    m_estimated.reset();
+    m_shown = *found;
+    m_form->setRunning(true);
+    m_comparison.show(std::move(request).value(), folder());
+    return true;
 }
 
 /// A seed for each arm but the baseline; the first of very many.
@@ -195,7 +208,10 @@ QString PoliciesTab::scenarioName() const {
                                          : QFileInfo(document.filePath()).fileName();
 }
 
-QString PoliciesTab::status() const { return m_status->text(); }
+QString PoliciesTab::folder() const {
+    const ScenarioModel& document = m_workspace.document();
+    return BackgroundComparison::folderFor(document.filePath(), document.displayName());
+}
 
 /// What is on screen is what the form says.
 bool PoliciesTab::isShownRequest() const {
@@ -231,10 +247,16 @@ void PoliciesTab::run() {
 }
 
 void PoliciesTab::begin(ComparisonRequest request) {
-    const ScenarioModel& document = m_workspace.document();
     m_form->setRunning(true);
-    m_comparison.start(std::move(request),
-                       BackgroundComparison::folderFor(document.filePath(), document.displayName()));
+    m_shown.reset();
+    if (!m_measuring) {
+        auto kept = keepComparison(folder(), request, scenarioName());
+        if (kept)
+            m_shown = std::move(kept).value();
+        else
+            m_message = coreText(kept.problems().front().message);
+    }
+    m_comparison.start(std::move(request), folder());
 }
 
 void PoliciesTab::onChanged() {
@@ -245,35 +267,28 @@ void PoliciesTab::onChanged() {
 void PoliciesTab::onEnded() {
     m_form->setRunning(false);
     m_measuring = false;
-    const auto& result = m_comparison.result();
-    // Beside the kept results, so that it opens again with the scenario.
-    if (!m_estimated && !result->stopped && result->done() > 0) {
-        const ComparisonReport report{*m_comparison.request(), *result, scenarioName().toStdString()};
-        for (const Problem& problem : replaceFile(
-                 (m_comparison.folder() + QStringLiteral("/comparison.csv")).toStdString(), observationsCsv(report)))
-            m_message = coreText(problem.message);
-    }
     onChanged();
 }
 
-/// The comparison that was made last of this scenario.
+/// The comparison that was made last of this scenario: results are those of their scenario.
 void PoliciesTab::openKept() {
     if (m_comparison.isRunning()) m_form->setRunning(false);
+    clearShown();
+    if (m_workspace.document().filePath().isEmpty()) return;
+    for (const KeptComparison& kept : keptComparisons(folder(), scenarioName()))
+        if (const auto request = requestOf(kept)) {
+            m_form->set(*request);
+            m_message = tr("Comparisons of this scenario are kept: Run shows the last one again.");
+            return refreshStatus();
+        }
+}
+
+/// Nothing is shown any more.
+void PoliciesTab::clearShown() {
     m_measuring = false;
     m_estimated.reset();
-    m_comparison.forget(); // results are those of their scenario
-    const ScenarioModel& document = m_workspace.document();
-    const QString file = BackgroundComparison::folderFor(document.filePath(), document.displayName()) +
-                         QStringLiteral("/comparison.csv");
-    if (document.filePath().isEmpty() || !QFileInfo::exists(file)) return;
-    const auto provenance = readProvenance(file.toStdString());
-    if (!provenance || !*provenance || (*provenance)->comparison.empty()) return;
-    auto kept = comparisonFrom((*provenance)->comparison);
-    if (!kept) return;
-    kept->mode = (*provenance)->mode;
-    m_form->set(*kept);
-    m_message = tr("A comparison of this scenario is kept: Run shows it again.");
-    refreshStatus();
+    m_shown.reset();
+    m_comparison.forget();
 }
 
 QString PoliciesTab::estimate() const {
@@ -291,16 +306,8 @@ QString PoliciesTab::estimate() const {
 void PoliciesTab::refreshStatus() {
     const bool running = m_comparison.isRunning();
     const auto& result = m_comparison.result();
-    m_run->setEnabled(!running);
-    m_cancel->setEnabled(running);
-    m_run->setToolTip(running ? tr("It runs") : tr("Runs what is missing; what was run before is taken as it is"));
-    m_cancel->setToolTip(running ? tr("What is done is kept") : tr("Nothing runs"));
     const bool halfDone = !running && result && result->stopped && isShownRequest();
     const QString asked = estimate();
-    m_run->setText(!asked.isEmpty() ? tr("Run All") : halfDone ? tr("Resume") : tr("Run"));
-    m_progress->setMaximum(std::max(1, static_cast<int>(m_comparison.all())));
-    m_progress->setValue(static_cast<int>(m_comparison.done()));
-    m_progress->setVisible(running || halfDone);
     QStringList lines;
     if (!m_message.isEmpty()) lines << m_message;
     if (!asked.isEmpty()) lines << asked;
@@ -327,9 +334,14 @@ void PoliciesTab::refreshStatus() {
         for (const Problem& warning : warningsOf(*result))
             if (lines.size() < 5) lines << coreText(warning.message);
     }
-    lines.removeAll(QString());
-    m_status->setText(lines.join(QLatin1Char('\n')));
-    m_status->setVisible(!lines.isEmpty());
+    showProgress(m_comparison,
+                 !asked.isEmpty() ? tr("Run All")
+                 : halfDone       ? tr("Resume")
+                                  : tr("Run"),
+                 running || halfDone,
+                 static_cast<double>(m_comparison.done()) /
+                     static_cast<double>(std::max<std::size_t>(1, m_comparison.all())),
+                 lines);
 }
 
 std::vector<TitledChart> PoliciesTab::charts() const {
@@ -373,20 +385,23 @@ void PoliciesTab::refresh() {
     m_view->setVisible(result != nullptr);
     m_export->setVisible(result != nullptr);
     m_beside->setVisible(result != nullptr && result->arms.size() > 1);
-    if (!result) {
-        m_hint->setText(tr(
-            "Choose policies on the left and press Run: all meet the same arrivals, delays and batches with each seed, so "
-            "that their differences are paired."));
-        return;
-    }
+    hint()->setText(result ? shownText()
+                           : tr("Choose policies on the left and press Run: all meet the same arrivals, delays and "
+                                "batches with each seed, so that their differences are paired."));
+}
+
+/// Which comparison it is, and how far it is to be believed.
+QString PoliciesTab::shownText() const {
+    const ComparisonRequest& request = *m_comparison.request();
     QStringList parts;
+    if (m_shown) parts << tr("%1 (%2).").arg(m_shown->name, QLocale().toString(m_shown->made, QLocale::ShortFormat));
+    if (*request.scenario != m_workspace.document().scenario()) parts << tr("The scenario has been changed since.");
     if (m_comparison.isPartial()) parts << tr("Partial.");
-    if (result->seeds.size() == 1) parts << tr("One run of each is not evidence.");
-    const auto& names = m_comparison.request()->arms;
+    if (m_comparison.result()->seeds.size() == 1) parts << tr("One run of each is not evidence.");
     parts << tr("Differences to %1 are paired by seed; p values are corrected for %2 comparisons (Holm).")
-                 .arg(QString::fromStdString(names[m_comparison.request()->baseline].name))
-                 .arg(names.size() - 1);
-    m_hint->setText(parts.join(QLatin1Char(' ')));
+                 .arg(QString::fromStdString(request.arms[request.baseline].name))
+                 .arg(request.arms.size() - 1);
+    return parts.join(QLatin1Char(' '));
 }
 
 void PoliciesTab::showNextChart() {
@@ -423,37 +438,16 @@ void PoliciesTab::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
-void PoliciesTab::offer(ChartCard* card) {
-    card->menu().addAction(tr("Save Chart…"), this, [this, card] {
-        const QString path =
-            QFileDialog::getSaveFileName(this, tr("Save Chart"), card->title() + QStringLiteral(".pdf"),
-                                         tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
-        if (path.isEmpty()) return;
-        const RunProvenance provenance = comparisonProvenance(*m_comparison.request(), scenarioName().toStdString());
-        const Problems problems =
-            writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(provenance));
-        m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
-        refreshStatus();
-    });
-    card->menu().addAction(tr("Copy as LaTeX (pgfplots)"), this, [card] {
-        QApplication::clipboard()->setText(QString::fromStdString(pgfplotsText(*card->chart())));
-    });
-    card->menu().addAction(tr("Copy as CSV"), this, [card] {
-        QApplication::clipboard()->setText(QString::fromStdString(pictureCsv(Picture(*card->chart()))));
-    });
-}
-
-void PoliciesTab::saveAs() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save the Comparison"), QFileInfo(scenarioName()).completeBaseName() + QStringLiteral(".html"),
-        tr("Comparisons (*.html *.csv)"));
-    if (path.isEmpty()) return;
-    const Problems problems = save(path);
-    m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);
+void PoliciesTab::say(const QString& message) {
+    m_message = message;
     refreshStatus();
 }
 
-Problems PoliciesTab::save(const QString& path) {
+ChartProvenance PoliciesTab::provenance() const {
+    return chartProvenance(comparisonProvenance(*m_comparison.request(), scenarioName().toStdString()));
+}
+
+Problems PoliciesTab::writePage(const QString& path) {
     const auto& result = m_comparison.result();
     if (!result) return {{.code = "bad-usage", .message = {TRAINYARD_TEXT("nothing has been compared yet"), {}}}};
     const ComparisonReport report{*m_comparison.request(), *result, scenarioName().toStdString()};

@@ -5,19 +5,14 @@
 // Policies over seeds: what is compared on the left, charts and a table of what came out on the right. It goes on while other places are
 // shown, and never keeps the window waiting.
 #include "compare/BackgroundComparison.h"
-#include "compare/ComparisonFiles.h"
+#include "compare/BatchPage.h"
+#include "compare/KeptComparisons.h"
 #include "session/Workspace.h"
-
-#include <QWidget>
 
 class QGridLayout;
 class QMenu;
-class QLabel;
-class QProgressBar;
-class QPushButton;
 class QScrollArea;
 class QTableView;
-class QToolButton;
 
 namespace trainyard {
 
@@ -25,7 +20,7 @@ class ChartCard;
 class ComparisonForm;
 class ComparisonTable;
 
-class PoliciesTab final : public QWidget {
+class PoliciesTab final : public BatchPage {
     Q_OBJECT
 public:
     static constexpr std::size_t manyRuns = 2000; ///< more are estimated first, and begun when that is agreed to
@@ -35,12 +30,12 @@ public:
     ComparisonForm& form() { return *m_form; }
     const BackgroundComparison& comparison() const { return m_comparison; }
     std::vector<ChartCard*> cards() const { return m_cards; }
-    QString status() const;
-    /// Begins, goes on, or says why not.
-    void run();
+    void run() override;
     void cancel() { m_comparison.stop(); }
     /// The whole page as one HTML file, or the runs as CSV or JSON, by the ending.
-    Problems save(const QString& path);
+    Problems writePage(const QString& path);
+    /// Shows a kept comparison with the scenario as it was then: what is in the store; nothing is run. False: there is none.
+    bool reopen(const QString& name);
 
 Q_SIGNALS:
     /// One seed of the baseline and of another arm; both are to be run.
@@ -50,8 +45,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeActions();
-    QWidget* makeResults();
+    void makeResults();
+    void makeMenus();
     void onChanged();
     void onEnded();
     void refresh();
@@ -63,19 +58,21 @@ private:
     bool isShownRequest() const;
     std::vector<TitledChart> charts() const;
     QString scenarioName() const;
-    void offer(ChartCard* card);
+    QString folder() const; ///< where results of the document are kept
+    QString shownText() const;
+    void say(const QString& message) override;
+    ChartProvenance provenance() const override;
     void listSides(QMenu* menu);
+    void listKept(QMenu* menu);
+    void renameShown();
+    void clearShown();
     std::optional<RunData> armRun(std::size_t arm, std::uint64_t seed) const;
-    void saveAs();
     void openKept();
     void begin(ComparisonRequest request);
 
     Workspace& m_workspace;
     ComparisonForm* m_form;
-    QPushButton *m_run, *m_cancel;
-    QToolButton *m_beside, *m_export;
-    QProgressBar* m_progress;
-    QLabel *m_status, *m_hint;
+    QToolButton *m_kept, *m_beside, *m_export;
     QScrollArea* m_scroll;
     QGridLayout* m_grid;
     std::vector<ChartCard*> m_cards;
@@ -88,6 +85,7 @@ private:
         m_estimated; ///< all of it, while its first seed is measured or agreement is awaited
     bool m_agreed = false, m_measuring = false;
     QString m_message;
+    std::optional<KeptComparison> m_shown; ///< what the results are of
     BackgroundComparison m_comparison;
 };
 

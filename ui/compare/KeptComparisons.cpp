@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "compare/KeptComparisons.h"
+
+#include "run/compare/Seeds.h"
+#include "run/files/AtomicFile.h"
+#include "scenario/ScenarioFile.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace kept_comparisons {
+
+QDir place(const QString& folder) { return QDir(folder + QStringLiteral("/comparisons")); }
+QString fileOf(const QString& folder, const QString& name) {
+    return place(folder).filePath(name + QStringLiteral(".csv"));
+}
+
+/// "full-sync, async, seeds 1-20", as a file can be named.
+QString nameFor(const ComparisonRequest& request) {
+    QStringList arms;
+    for (const ComparisonArm& arm : request.arms) arms << QString::fromStdString(arm.name);
+    QString name = arms.join(QStringLiteral(", ")).left(80) + QStringLiteral(", seeds ") +
+                   QString::fromStdString(seedsText(request.seeds)).left(40);
+    return name.replace(QRegularExpression(QStringLiteral("[/\\\\:*?\"<>|\\x00-\\x1f]")), QStringLiteral("-"));
+}
+
+} // namespace kept_comparisons
+
+using namespace kept_comparisons;
+
+std::vector<KeptComparison> keptComparisons(const QString& folder, const QString& scenarioName) {
+    std::vector<KeptComparison> out;
+    for (const QFileInfo& file :
+         place(folder).entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Time)) { // the latest first
+        const auto read = readProvenance(file.filePath().toStdString());
+        if (!read || !*read || (*read)->comparison.empty() || (*read)->scenarioName != scenarioName.toStdString())
+            continue;
+        out.push_back({file.completeBaseName(), file.lastModified(), **read});
+    }
+    return out;
+}
+
+Result<KeptComparison> keepComparison(const QString& folder, const ComparisonRequest& request,
+                                      const QString& scenarioName) {
+    KeptComparison out{{}, QDateTime::currentDateTime(), comparisonProvenance(request, scenarioName.toStdString())};
+    const auto kept = keptComparisons(folder, scenarioName);
+    const auto same = std::ranges::find_if(kept, [&](const KeptComparison& k) {
+        return provenanceComments(k.provenance) == provenanceComments(out.provenance);
+    });
+    out.name = same != kept.end() ? same->name : nameFor(request);
+    const QString plain = out.name;
+    for (int n = 2; same == kept.end() && QFileInfo::exists(fileOf(folder, out.name)); ++n)
+        out.name = QStringLiteral("%1 (%2)").arg(plain).arg(n);
+    place(folder).mkpath(QStringLiteral("."));
+    const Problems problems = replaceFile(fileOf(folder, out.name).toStdString(), provenanceComments(out.provenance));
+    if (!problems.empty()) return problems;
+    return out;
+}
+
+bool renameComparison(const QString& folder, const QString& from, const QString& to) {
+    const QString name = to.trimmed();
+    return !name.isEmpty() && !name.startsWith(u'.') && !name.contains(u'/') && !name.contains(u'\\') &&
+           !QFileInfo::exists(fileOf(folder, name)) && QFile::rename(fileOf(folder, from), fileOf(folder, name));
+}
+
+void removeComparison(const QString& folder, const QString& name) { QFile::remove(fileOf(folder, name)); }
+
+Result<ComparisonRequest> requestOf(const KeptComparison& kept) {
+    auto out = comparisonFrom(kept.provenance.comparison);
+    if (!out) return out;
+    auto loaded = parseScenario(kept.provenance.scenarioText, kept.provenance.scenarioName);
+    if (!loaded) return loaded.problems();
+    out->scenario = std::make_shared<const Scenario>(std::move(loaded).value().scenario);
+    out->mode = kept.provenance.mode;
+    return out;
+}
+
+} // namespace trainyard
