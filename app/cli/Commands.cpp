@@ -12,11 +12,11 @@
 
 namespace trainyard::cli {
 
-void addCommands(CLI::App& app, int& status) {
+void addCommands(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
     addRun(app, status);
-    addCompare(app, status);
-    addReproduce(app, status);
-    addSweep(app, status);
+    addCompare(app, status, processes);
+    addReproduce(app, status, processes);
+    addSweep(app, status, processes);
     addMerge(app, status);
     addValidate(app, status);
     addVerify(app, status);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "Common.h"
+#include "MpiProcesses.h"
 
 #include "PipedFile.h"
 
@@ -154,6 +155,19 @@ void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
 Problems unwritable(Problems problems) {
     for (Problem& problem : problems) problem.code = "cannot-write";
     return problems;
+}
+
+void shareCommand([[maybe_unused]] KeepOptions& options, [[maybe_unused]] std::string& out,
+                  [[maybe_unused]] int& threads) {
+#ifdef TRAINYARD_MPI
+    const auto* processes = dynamic_cast<const MpiProcesses*>(options.processes.get());
+    if (!processes) return;
+    const int share = processes->threads(); // asked of all
+    if (threads == 0) threads = share;
+    if (processes->isFirst()) return;
+    out.clear();
+    options.resume = false;
+#endif
 }
 
 Result<KeptResults> keptResults(const KeepOptions& options, const std::string& out) {

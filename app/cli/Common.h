@@ -6,11 +6,13 @@
 // statuses.
 #include "analysis/RunIndex.h"
 #include "base/ReadableName.h"
+#include "run/compare/BatchProcesses.h"
 #include "run/compare/ResultStore.h"
 #include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -51,7 +53,10 @@ void addOutOption(CLI::App& command, std::string& out, const std::string& help);
 struct KeepOptions {
     bool resume = false;
     std::string shard; ///< I/N
+    std::shared_ptr<BatchProcesses> processes;
 };
+/// Of several processes, only the first is given a directory; each takes its share of the cores where --threads says nothing.
+void shareCommand(KeepOptions& options, std::string& out, int& threads);
 /// --resume, and with `shards` --shard.
 void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards = true);
 /// What a store that cannot be opened for writing is to `refuse`.

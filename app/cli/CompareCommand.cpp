@@ -135,6 +135,7 @@ Result<ComparisonRequest> requestOf(const CompareOptions& options, const Input& 
     request.registry = input.registry;
     request.resources = input.resources;
     request.threads = options.threads;
+    request.processes = options.keep.processes;
     request.mode = input.mode;
     if (!problems.empty()) return problems;
     return request;
@@ -334,8 +335,9 @@ int repeatComparison(const CommonOptions& common, const Input& input, const Inte
     return comparePolicies(options, input, interrupt);
 }
 
-void addCompare(CLI::App& app, int& status) {
+void addCompare(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
     auto options = std::make_shared<CompareOptions>();
+    options->keep.processes = processes;
     CLI::App* command =
         app.add_subcommand("compare", "Compare policies over seeds, with confidence intervals; with --mode "
                                       "execute also with the simulation");
@@ -374,7 +376,10 @@ void addCompare(CLI::App& app, int& status) {
                      "with the simulated order; default: time_to_target_s where a job stops at a loss, else "
                      "mean_iteration_s")
         ->type_name("METRIC");
-    command->callback([options, &status] { status = compareCommand(*options); });
+    command->callback([options, &status] {
+        shareCommand(options->keep, options->out, options->threads);
+        status = compareCommand(*options);
+    });
 }
 
 } // namespace trainyard::cli

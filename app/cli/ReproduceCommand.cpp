@@ -145,6 +145,7 @@ int reproduceCommand(const ReproduceOptions& options) {
                          .quick = options.quick,
                          .threads = options.threads,
                          .options = options.given,
+                         .processes = options.keep.processes,
                          .stop = interrupt.token()};
     if (question) return answerQuestion(*question, request, options, interrupt);
     request.kept = std::move(kept).value();
@@ -188,8 +189,9 @@ void addStudyOptions(CLI::App& command, std::map<std::string, std::string>& give
 
 } // namespace
 
-void addReproduce(CLI::App& app, int& status) {
+void addReproduce(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
     auto options = std::make_shared<ReproduceOptions>();
+    options->keep.processes = processes;
     CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required()->type_name("STUDY");
     command->add_option("--part", options->part, "Only this part of the study");
@@ -201,7 +203,10 @@ void addReproduce(CLI::App& app, int& status) {
         ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "Print JSON");
     addStudyOptions(*command, options->given);
-    command->callback([options, &status] { status = reproduceCommand(*options); });
+    command->callback([options, &status] {
+        shareCommand(options->keep, options->out, options->threads);
+        status = reproduceCommand(*options);
+    });
 }
 
 } // namespace trainyard::cli

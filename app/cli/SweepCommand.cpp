@@ -57,7 +57,8 @@ Result<SweepRequest> sweepRequest(const SweepOptions& options, const Input& inpu
                          .registry = input.registry,
                          .resources = input.resources,
                          .seeds = {input.seed},
-                         .threads = options.threads};
+                         .threads = options.threads,
+                         .processes = options.keep.processes};
     Problems problems;
     for (const auto& axis : options.grid) {
         const auto at = axis.find('=');
@@ -239,8 +240,9 @@ int sweepCommand(const SweepOptions& options) {
 
 } // namespace
 
-void addSweep(CLI::App& app, int& status) {
+void addSweep(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
     auto options = std::make_shared<SweepOptions>();
+    options->keep.processes = processes;
     CLI::App* command = app.add_subcommand("sweep", "Run a scenario over a grid of values");
     addCommonOptions(*command, *options);
     command->add_option("--grid", options->grid, "POINTER=v1,v2,…: one axis; may be repeated")
@@ -253,7 +255,10 @@ void addSweep(CLI::App& app, int& status) {
     command
         ->add_flag("--rows", options->rows, "Each row as a line of JSON, as soon as it is done, instead of the table")
         ->excludes(command->get_option("--json"));
-    command->callback([options, &status] { status = sweepCommand(*options); });
+    command->callback([options, &status] {
+        shareCommand(options->keep, options->out, options->threads);
+        status = sweepCommand(*options);
+    });
 }
 
 } // namespace trainyard::cli

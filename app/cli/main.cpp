@@ -7,6 +7,7 @@
 #include "Commands.h"
 #include "Common.h"
 #include "EscapedStream.h"
+#include "MpiProcesses.h"
 #include "base/StandardStreams.h"
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 namespace {
 
@@ -48,6 +51,24 @@ void refuseEmptyValues(CLI::App& app) {
     for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command); // groups of options, too
 }
 
+/// Those that share the command: null without a launcher. nullopt: several were started of what each would do by itself.
+std::optional<std::shared_ptr<trainyard::BatchProcesses>> processesOf(const std::string& command) {
+    const std::size_t launched = trainyard::cli::launchedProcesses();
+    [[maybe_unused]] const bool shares = command == "compare" || command == "sweep" || command == "reproduce";
+#ifdef TRAINYARD_MPI
+    if (launched > 1 && shares) return std::make_shared<trainyard::cli::MpiProcesses>();
+    const char* why =
+        "compare, sweep and reproduce share their runs among processes; other commands are not for mpirun";
+#else
+    const char* why = "this program was built without MPI (TRAINYARD_MPI): each process would do the same";
+#endif
+    if (launched > 1) {
+        trainyard::cli::say(why);
+        return std::nullopt;
+    }
+    return std::shared_ptr<trainyard::BatchProcesses>();
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -62,7 +83,9 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.failure_message(usageError);
     int status = 0;
-    trainyard::cli::addCommands(app, status);
+    auto processes = processesOf(argc > 1 ? argv[1] : "");
+    if (!processes) return trainyard::cli::exitBadInput;
+    trainyard::cli::addCommands(app, status, *processes);
     refuseEmptyValues(app);
     if (argc > 1 && argv[1][0] != '-' && !trainyard::cli::isCommand(app, argv[1])) {
         std::cerr << trainyard::cli::unknownCommand(app, argv[1]);
@@ -70,7 +93,11 @@ int main(int argc, char** argv) {
     }
     try {
         app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) { status = app.exit(error) == 0 ? 0 : 2; } catch (const std::bad_alloc&) {
+    } catch (const CLI::ParseError& error) {
+        status = app.exit(error) == 0 ? 0 : 2;
+    } catch (const trainyard::ProcessesApart& apart) {
+        status = trainyard::cli::refuse({apart.problem});
+    } catch (const std::bad_alloc&) {
         trainyard::cli::say("no memory is left");
         status = trainyard::cli::exitFailed;
     }
@@ -78,5 +105,6 @@ int main(int argc, char** argv) {
         trainyard::cli::say("standard output could not be written");
         if (status == 0) status = trainyard::cli::exitFailed;
     }
+    if (*processes && !(*processes)->isFirst()) status = trainyard::cli::exitDone; // the first one's counts
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/Result.h"
 #include "learning/DataSet.h"
 #include "policy/Registry.h"
+#include "run/compare/BatchProcesses.h"
 #include "run/compare/ResultStore.h"
 #include "run/compare/Statistics.h"
 
@@ -70,6 +71,7 @@ struct StudyRequest {
     KeptResults kept;
     std::string part;                           ///< "study/part" that is run; set by Study::run
     std::map<std::string, std::string> options; ///< of the study, by name: those that were given
+    std::shared_ptr<BatchProcesses> processes;  ///< that share the runs; null: this one alone
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
 };

@@ -188,7 +188,9 @@ BatchSettings settingsOf(const StudyRequest& request, RunMode mode) {
             .threads = request.threads,
             .kept = request.kept,
             .stop = request.stop,
-            .progress = mode == RunMode::simulate ? request.progress : nullptr};
+            .progress = mode == RunMode::simulate ? request.progress : nullptr,
+            .processes = request.processes,
+            .everywhere = true};
 }
 
 /// Runs the batch; what prevented runs, or that they are kept, goes to the report.

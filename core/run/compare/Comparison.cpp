@@ -25,7 +25,9 @@ public:
                                        .threads = request.threads,
                                        .kept = request.kept,
                                        .stop = request.stop,
-                                       .progress = request.progress}),
+                                       .progress = request.progress,
+                                       .processes = request.processes,
+                                       .everywhere = request.everywhere || request.until.has_value()}),
           m_result(emptyResult(request)) {
         const std::size_t arms = request.arms.size();
         std::vector<std::shared_ptr<const Scenario>> scenarios;

@@ -6,6 +6,7 @@
 // (common random numbers), so their differences are paired by seed. Called by `trainyard-cli compare` and by the window's place Compare.
 // A batch of runs (run/compare/RunBatch.h), seed by seed.
 #include "run/Headless.h"
+#include "run/compare/BatchProcesses.h"
 #include "run/compare/HalfWidthRule.h"
 #include "run/compare/MetricValues.h"
 #include "run/compare/ResultStore.h"
@@ -55,6 +56,8 @@ struct ComparisonRequest {
     RunMode mode = RunMode::simulate;
     std::size_t shard = 0, shards = 1; ///< runs with number mod shards == shard; seed by seed, arms fastest
     KeptResults kept;
+    std::shared_ptr<BatchProcesses> processes = {}; ///< that share the runs; null: this one alone
+    bool everywhere = false;                        ///< all of them need the result
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
     /// Called with each run when it is over, or found among those kept; not for what was stopped; as `progress`. Where a job's limit is

@@ -54,6 +54,7 @@ TuningResult tuneRates(const TuningRequest& request) {
     const auto& arms = request.comparison.arms;
     ComparisonRequest all = request.comparison;
     all.arms.clear();
+    all.everywhere = true; // what is compared next is found by it
     for (const auto& arm : arms)
         for (const double rate : rates) {
             all.arms.push_back(arm);

@@ -8,7 +8,6 @@
 #include "run/RunVerdict.h"
 #include "scenario/agents/PolicyFileReading.h"
 
-#include <mutex>
 #include <utility>
 
 namespace trainyard {
@@ -17,22 +16,39 @@ RunBatch::RunBatch(BatchSettings settings)
     : m_settings(std::move(settings)), m_updateTimes(std::make_shared<UpdateTimeMemo>()) {}
 
 Problems RunBatch::run(std::size_t from, std::size_t to) {
+    if (isShared()) m_settings.processes->meet(identity(from, to));
     Problems ofStore = numberScenarios(from, to);
-    std::mutex mutex;
-    std::size_t done = from;
-    const auto one = [&](std::size_t number) {
-        EndedRun over = runOne(number);
-        const bool stopped = over.how == EndedRun::How::stopped;
-        const std::scoped_lock lock(mutex);
-        ++done;
-        ended(over);
-        if (m_settings.progress && !stopped) m_settings.progress(done, to);
-    };
-    if (m_settings.mode == RunMode::execute)
-        for (std::size_t number = from; number < to; ++number) one(number);
-    else
-        Parallel(m_settings.threads).forEach(to - from, [&](std::size_t i) { one(from + i); });
+    m_done = from;
+    m_all = to;
+    if (isShared() && !m_settings.processes->isFirst()) {
+        takePart();
+        return ofStore;
+    }
+    if (isShared() && m_settings.mode == RunMode::simulate) {
+        handOut(from, to);
+    } else {
+        const auto one = [this](std::size_t number) {
+            auto run = lookUp(number);
+            if (!run) run = compute(number);
+            tell(*run);
+        };
+        if (m_settings.mode == RunMode::execute)
+            for (std::size_t number = from; number < to; ++number) one(number);
+        else
+            Parallel(m_settings.threads).forEach(to - from, [&](std::size_t i) { one(from + i); });
+    }
+    if (isShared()) tellOthers();
     return ofStore;
+}
+
+void RunBatch::tell(EndedRun& run) {
+    const bool stopped = run.how == EndedRun::How::stopped;
+    const std::scoped_lock lock(m_mutex);
+    ++m_done;
+    if (isShared() && m_settings.processes->isFirst() && (m_settings.everywhere || stopped))
+        m_told.push_back(message(run));
+    ended(run);
+    if (m_settings.progress && !stopped) m_settings.progress(m_done, m_all);
 }
 
 /// What policies read from files tells a scenario from others.
@@ -57,25 +73,26 @@ std::optional<std::vector<std::string>> RunBatch::found(ResultKey key) const {
     return texts;
 }
 
-EndedRun RunBatch::runOne(std::size_t number) {
-    const BatchRun& asked = runs[number];
-    EndedRun out{.number = number, .how = EndedRun::How::failed};
-    if (!asked.scenario) return out;
-    const auto known = m_numbers.find(asked.scenario.get());
-    ResultKey key{
-        .scenario = known == m_numbers.end() ? 0 : known->second, .mode = m_settings.mode, .seed = asked.seed};
-    if (const auto texts = found(key); texts && read(number, *texts)) {
-        out.how = EndedRun::How::value;
-        return out;
-    }
-    if (number % m_settings.shards != m_settings.shard) {
-        out.how = EndedRun::How::ofOtherShard;
-        return out;
-    }
-    SimulationOptions options{.scenario = asked.scenario,
+ResultKey RunBatch::keyOf(std::size_t number) const {
+    const auto known = m_numbers.find(runs[number].scenario.get());
+    return {
+        .scenario = known == m_numbers.end() ? 0 : known->second, .mode = m_settings.mode, .seed = runs[number].seed};
+}
+
+std::optional<EndedRun> RunBatch::lookUp(std::size_t number) {
+    if (!runs[number].scenario) return EndedRun{.number = number, .how = EndedRun::How::failed};
+    if (const auto texts = found(keyOf(number)); texts && read(number, *texts)) return EndedRun{.number = number};
+    if (number % m_settings.shards != m_settings.shard)
+        return EndedRun{.number = number, .how = EndedRun::How::ofOtherShard};
+    return std::nullopt;
+}
+
+EndedRun RunBatch::compute(std::size_t number) {
+    EndedRun out{.number = number};
+    SimulationOptions options{.scenario = runs[number].scenario,
                               .registry = m_settings.registry,
                               .resources = m_settings.resources,
-                              .seed = asked.seed,
+                              .seed = runs[number].seed,
                               .threads = 1,
                               .commands = {},
                               .updateTimes = m_updateTimes};
@@ -83,18 +100,22 @@ EndedRun RunBatch::runOne(std::size_t number) {
                                                        : simulateOnce(std::move(options), m_settings.stop);
     if (!outcome) {
         out.problems = outcome.problems();
-        if (out.problems.front().code == "stopped") out.how = EndedRun::How::stopped;
+        out.how = out.problems.front().code == "stopped" ? EndedRun::How::stopped : EndedRun::How::failed;
         return out;
     }
-    out.how = EndedRun::How::value;
     take(number, outcome.value());
-    if (key.scenario == 0) return out; // nothing is kept
-    const std::vector<std::string> texts = write(number);
-    for (std::size_t k = 0; k < kinds.size() && out.unkept.empty(); ++k) {
-        key.what = kinds[k];
-        out.unkept = m_settings.kept.keep(key, texts[k]);
-    }
+    keep(out);
     return out;
+}
+
+void RunBatch::keep(EndedRun& run) {
+    ResultKey key = keyOf(run.number);
+    if (key.scenario == 0 || run.how != EndedRun::How::value) return; // nothing is kept
+    const std::vector<std::string> texts = write(run.number);
+    for (std::size_t k = 0; k < kinds.size() && run.unkept.empty(); ++k) {
+        key.what = kinds[k];
+        run.unkept = m_settings.kept.keep(key, texts[k]);
+    }
 }
 
 KeptMetrics keptMetrics(RunOutcome& outcome) {

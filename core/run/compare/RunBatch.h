@@ -6,10 +6,12 @@
 // and kept. Simulated runs go in parallel, one thread each; executed ones one after another, in order, so that none takes cores from
 // another, and what slows the machine down for a while slows neighbours in the list alike.
 #include "run/Headless.h"
+#include "run/compare/BatchProcesses.h"
 #include "run/compare/ResultStore.h"
 
 #include <functional>
 #include <map>
+#include <mutex>
 
 namespace trainyard {
 
@@ -37,6 +39,8 @@ struct BatchSettings {
     KeptResults kept;
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
+    std::shared_ptr<BatchProcesses> processes;                       ///< that share the runs; null: this one alone
+    bool everywhere = false; ///< all processes need the values to go on; else only the first has them
 };
 
 /// What a run comes to, and how that is kept, are the owner's, who has a place for the value of each run. `take`, `write` and `read` are
@@ -53,16 +57,33 @@ public:
     std::function<void(EndedRun& run)> ended;
 
     /// Runs those from `from` until `to`, and returns when all are over. Problems: of the store, which then keeps nothing of a scenario.
+    /// Of processes other than the first, `ended` is called for what they need to know: all runs with `everywhere`, else that it was
+    /// stopped. Throws ProcessesApart.
     Problems run(std::size_t from, std::size_t to);
 
 private:
     Problems numberScenarios(std::size_t from, std::size_t to);
-    EndedRun runOne(std::size_t number);
+    ResultKey keyOf(std::size_t number) const;
     std::optional<std::vector<std::string>> found(ResultKey key) const;
+    std::optional<EndedRun> lookUp(std::size_t number); ///< nullopt: it is to be run
+    EndedRun compute(std::size_t number);
+    void keep(EndedRun& run);
+    void tell(EndedRun& run);
+    bool isShared() const { return m_settings.processes && m_settings.processes->size() > 1; }
+    // With other processes (SharedBatch.cpp).
+    std::uint64_t identity(std::size_t from, std::size_t to) const;
+    void handOut(std::size_t from, std::size_t to);
+    void takePart();
+    void tellOthers();
+    std::string message(const EndedRun& run) const;
+    EndedRun fromMessage(const std::string& text); ///< its value is in its place
 
     BatchSettings m_settings;
     std::map<const Scenario*, std::int64_t> m_numbers; ///< of the store
     std::shared_ptr<UpdateTimeMemo> m_updateTimes;     ///< shared by all runs
+    std::mutex m_mutex;                                ///< of what follows, and of `ended` and `progress`
+    std::size_t m_done = 0, m_all = 0;
+    std::vector<std::string> m_told; ///< messages of runs, for other processes
 };
 
 /// Metrics of a run as most batches keep them.

@@ -98,7 +98,8 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                     .threads = request.threads,
                     .kept = request.kept,
                     .stop = request.stop,
-                    .progress = request.progress});
+                    .progress = request.progress,
+                    .processes = request.processes});
     for (std::size_t n = 0; n < points * request.seeds.size(); ++n) {
         const std::size_t point = n / request.seeds.size();
         const std::uint64_t seed = request.seeds[n % request.seeds.size()];

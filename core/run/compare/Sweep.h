@@ -5,6 +5,7 @@
 // A scenario at every point of a grid of values, for every seed: one row each. Rows are numbered the same on
 // every machine, so that shards (row mod N) can be computed apart and put together.
 #include "run/Headless.h"
+#include "run/compare/BatchProcesses.h"
 #include "run/compare/ResultStore.h"
 
 #include <functional>
@@ -35,6 +36,7 @@ struct SweepRequest {
     std::size_t shard = 0, shards = 1; ///< rows with number mod shards == shard
     int threads = 0;
     KeptResults kept;
+    std::shared_ptr<BatchProcesses> processes = {}; ///< that share the runs; only the first has the result
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time; may be empty
     std::function<void(const SweepRow& row)>

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Commands that mpirun starts in several processes: exports are those of one process; a process that dies loses nothing; what does not share
+// its runs is refused. Skipped where the program is built without MPI, but for the refusal.
+#include "base/WholeFile.h"
+#include "run/TinyScenario.h"
+#include "run/files/AtomicFile.h"
+#include "scenario/ScenarioFile.h"
+#include "support/TestMain.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+using namespace trainyard;
+
+class tst_MpiProcesses : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase();
+    void alikeOfAnyNumber_data();
+    void alikeOfAnyNumber();
+    void resumedAfterADeath();
+    void othersAreRefused();
+
+private:
+    struct Ended {
+        int status;
+        QByteArray out, problems;
+    };
+    /// Under mpirun with so many processes; 0: without.
+    static Ended run(int processes, QStringList arguments);
+    QTemporaryDir m_dir;
+    QString m_file;
+    bool m_hasMpi = false;
+};
+
+tst_MpiProcesses::Ended tst_MpiProcesses::run(int processes, QStringList arguments) {
+    QProcess process;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+        environment.insert(QLatin1String(name), QStringLiteral("1"));
+    process.setProcessEnvironment(environment);
+    arguments.prepend(qEnvironmentVariable("TRAINYARD_CLI"));
+    if (processes > 0)
+        arguments = QStringList{QStringLiteral("mpirun"), QStringLiteral("--oversubscribe"), QStringLiteral("-n"),
+                                QString::number(processes)} +
+                    arguments;
+    process.start(arguments.takeFirst(), arguments);
+    process.waitForFinished(120'000);
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void tst_MpiProcesses::initTestCase() {
+    m_file = m_dir.filePath(QStringLiteral("tiny.json"));
+    QVERIFY(writeFileAtomically(m_file.toStdString(), writeScenario(test::tinyScenario())).empty());
+    if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty()) return;
+    m_hasMpi = run(2, {QStringLiteral("compare"), QStringLiteral("--help")}).status == 0;
+}
+
+void tst_MpiProcesses::alikeOfAnyNumber_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("compare") << QStringList{"compare", m_file, "--vary", "synchronization=full-sync,async",
+                                            "--seeds", "1-8"};
+    QTest::newRow("until") << QStringList{
+        "compare", m_file,           "--vary",    "synchronization=full-sync,async", "--until-half-width",
+        "5%",      "--until-metric", "mean_jct_s"};
+    QTest::newRow("sweep") << QStringList{"sweep", m_file, "--grid", "/jobs/0/stop/iterations=2,3,4", "--seeds", "1-3"};
+}
+
+void tst_MpiProcesses::alikeOfAnyNumber() {
+    if (!m_hasMpi) QSKIP("no mpirun, or built without MPI");
+    QFETCH(const QStringList, arguments);
+    const QString csv = QStringLiteral("/%1.csv").arg(arguments.front() == "sweep" ? "sweep" : "comparison");
+    const auto withOut = [&](const QString& out) {
+        return arguments + QStringList{"--json", "--out", m_dir.filePath(QLatin1String(QTest::currentDataTag()) + out)};
+    };
+    const auto text = [&](const QString& out) {
+        return readWholeFile((withOut(out).back() + csv).toStdString(), 1 << 24).value();
+    };
+    const Ended alone = run(0, withOut("alone"));
+    QCOMPARE(alone.status, 0);
+    for (const int processes : {1, 2, 3, 5}) {
+        const Ended shared = run(processes, withOut(QString::number(processes)));
+        QVERIFY2(shared.status == 0, shared.problems.constData());
+        QCOMPARE(shared.out, alone.out);
+        QVERIFY(text(QString::number(processes)) == text("alone"));
+    }
+}
+
+void tst_MpiProcesses::resumedAfterADeath() {
+    if (!m_hasMpi) QSKIP("no mpirun, or built without MPI");
+    // The second process is another program, which dies at once: the first one's runs are kept.
+    const QStringList arguments{"compare", m_file, "--vary", "synchronization=full-sync,async",
+                                "--seeds", "1-8",  "--json"};
+    const QString dying = m_dir.filePath("dying");
+    QVERIFY(writeFileAtomically(dying.toStdString(),
+                                "#!/bin/sh\n[ \"$OMPI_COMM_WORLD_RANK\" = 1 ] && kill -9 $$\nexec \"$@\"\n")
+                .empty());
+    QFile(dying).setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    const QString cli = qEnvironmentVariable("TRAINYARD_CLI"), out = m_dir.filePath("out");
+    qputenv("TRAINYARD_CLI", dying.toLocal8Bit());
+    const Ended killed = run(2, QStringList{cli} + arguments + QStringList{"--out", out});
+    qputenv("TRAINYARD_CLI", cli.toLocal8Bit());
+    QVERIFY(killed.status != 0);
+    const Ended resumed = run(2, arguments + QStringList{"--resume", "--out", out});
+    QVERIFY2(resumed.status == 0, resumed.problems.constData());
+    QCOMPARE(resumed.out, run(0, arguments).out);
+}
+
+void tst_MpiProcesses::othersAreRefused() {
+    qputenv("OMPI_COMM_WORLD_SIZE", "2");
+    const Ended refused = run(0, {QStringLiteral("list"), QStringLiteral("metrics")});
+    qunsetenv("OMPI_COMM_WORLD_SIZE");
+    QCOMPARE(refused.status, 2);
+    QVERIFY2(refused.problems.contains("trainyard-cli: "), refused.problems.constData());
+    QVERIFY(refused.out.isEmpty());
+}
+
+TRAINYARD_TEST(tst_MpiProcesses)
+#include "tst_MpiProcesses.moc"

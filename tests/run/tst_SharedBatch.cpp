@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Batches that processes share, here threads with mailboxes instead: the first has the result that one alone has, whatever their number;
+// others have it where they need it; each run is done once; what is kept is not done again; one that differs ends all.
+#include "run/TinyScenario.h"
+#include "run/compare/ComparisonFile.h"
+#include "run/compare/Sweep.h"
+#include "support/TestMain.h"
+
+#include <QTemporaryDir>
+
+#include <nlohmann/json.hpp>
+
+#include <barrier>
+#include <condition_variable>
+#include <deque>
+#include <thread>
+
+using namespace trainyard;
+using namespace trainyard::test;
+
+namespace {
+
+struct Mailboxes {
+    explicit Mailboxes(std::size_t count) : size(count), met(static_cast<std::ptrdiff_t>(count)), identities(count) {}
+    struct Letter {
+        std::size_t from, to;
+        int tag;
+        std::string text;
+    };
+    std::size_t size;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::deque<Letter> letters;
+    std::barrier<> met;
+    std::vector<std::uint64_t> identities;
+    std::string first;
+};
+
+class FakeProcess final : public BatchProcesses {
+public:
+    FakeProcess(Mailboxes& boxes, std::size_t rank) : m_boxes(boxes), m_rank(rank) {}
+    std::size_t rank() const override { return m_rank; }
+    std::size_t size() const override { return m_boxes.size; }
+    void meet(std::uint64_t identity) override {
+        m_boxes.identities[m_rank] = identity;
+        m_boxes.met.arrive_and_wait();
+        const bool same = std::ranges::count(m_boxes.identities, identity) == static_cast<long>(m_boxes.size);
+        m_boxes.met.arrive_and_wait();
+        if (!same) throw ProcessesApart({.code = "bad-usage", .message = {"apart", {}}});
+    }
+    void send(std::size_t to, int tag, const std::string& text) override {
+        const std::scoped_lock lock(m_boxes.mutex);
+        m_boxes.letters.push_back({m_rank, to, tag, text});
+        m_boxes.arrived.notify_all();
+        sent += to == 0;
+    }
+    std::string receive(std::size_t, int tag) override {
+        std::unique_lock lock(m_boxes.mutex);
+        std::optional<Message> found;
+        m_boxes.arrived.wait(lock, [&] { return (found = take(tag)).has_value(); });
+        return found->text;
+    }
+    std::optional<Message> poll(int tag) override {
+        const std::scoped_lock lock(m_boxes.mutex);
+        return take(tag);
+    }
+    std::string fromFirst(const std::string& text) override {
+        if (m_rank == 0) m_boxes.first = text;
+        m_boxes.met.arrive_and_wait();
+        std::string out = m_boxes.first;
+        m_boxes.met.arrive_and_wait();
+        return out;
+    }
+    std::size_t sent = 0; ///< to the first
+
+private:
+    std::optional<Message> take(int tag) {
+        const auto it = std::ranges::find_if(
+            m_boxes.letters, [&](const Mailboxes::Letter& l) { return l.to == m_rank && l.tag == tag; });
+        if (it == m_boxes.letters.end()) return std::nullopt;
+        Message out{it->from, it->text};
+        m_boxes.letters.erase(it);
+        return out;
+    }
+    Mailboxes& m_boxes;
+    std::size_t m_rank;
+};
+
+/// What the processes' work gives, by rank.
+template <class Work>
+auto together(std::size_t count, const Work& work) {
+    Mailboxes boxes(count);
+    std::vector<decltype(work(nullptr))> out(count);
+    std::vector<std::jthread> threads;
+    for (std::size_t rank = 0; rank < count; ++rank)
+        threads.emplace_back([&, rank] { out[rank] = work(std::make_shared<FakeProcess>(boxes, rank)); });
+    threads.clear();
+    return out;
+}
+
+ComparisonRequest comparison(const std::shared_ptr<BatchProcesses>& processes, std::size_t seeds = 12) {
+    ComparisonRequest out{.scenario = std::make_shared<const Scenario>(tinyScenario()),
+                          .registry = std::make_shared<const Registry>(Registry::builtin())};
+    for (const char* arm : {"synchronization=full-sync", "synchronization=async"})
+        out.arms.push_back(armFrom(*out.scenario, *out.registry, arm).value());
+    for (std::size_t s = 1; s <= seeds; ++s) out.seeds.push_back(s);
+    out.threads = 1;
+    out.traces = true;
+    out.processes = processes;
+    return out;
+}
+
+std::string textOf(const ComparisonRequest& request, const ComparisonResult& result) {
+    const ComparisonReport report{request, result, "tiny.json"};
+    return comparisonJson(report).dump() + observationsCsv(report);
+}
+
+} // namespace
+
+class tst_SharedBatch : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theFirstHasTheResult_data();
+    void theFirstHasTheResult();
+    void othersFollowTheRule();
+    void sweepsAreShared();
+    void eachRunIsDoneOnceAndKept();
+    void stoppedEverywhere();
+    void whoDiffersEndsAll();
+};
+
+void tst_SharedBatch::theFirstHasTheResult_data() {
+    QTest::addColumn<int>("processes");
+    for (const int n : {1, 2, 3, 5}) QTest::addRow("%d", n) << n;
+}
+
+void tst_SharedBatch::theFirstHasTheResult() {
+    QFETCH(const int, processes);
+    const auto request = comparison(nullptr);
+    const std::string alone = textOf(request, compare(request));
+    const auto all = together(static_cast<std::size_t>(processes), [](const std::shared_ptr<FakeProcess>& process) {
+        const auto own = comparison(process);
+        return textOf(own, compare(own));
+    });
+    QVERIFY(all.front() == alone);
+}
+
+/// All look as often, and have the same in the end.
+void tst_SharedBatch::othersFollowTheRule() {
+    const auto run = [](const std::shared_ptr<FakeProcess>& process) {
+        auto request = comparison(process, 80);
+        request.until = HalfWidthRule{"mean_jct_s", 0.05};
+        return textOf(request, compare(request));
+    };
+    const std::string alone = run(nullptr);
+    for (const std::string& text : together(3, run)) QVERIFY(text == alone);
+}
+
+void tst_SharedBatch::sweepsAreShared() {
+    const auto run = [](const std::shared_ptr<FakeProcess>& process) {
+        std::string out;
+        const auto result = sweep({.scenario = std::make_shared<const Scenario>(tinyScenario()),
+                                   .registry = std::make_shared<const Registry>(Registry::builtin()),
+                                   .axes = {{"/jobs/0/stop/iterations", {"2", "3", "4"}}},
+                                   .seeds = {1, 2, 3},
+                                   .threads = 1,
+                                   .processes = process});
+        for (const SweepRow& row : result->rows) out += row.digest + "\n";
+        return out;
+    };
+    QVERIFY(together(3, run).front() == run(nullptr));
+}
+
+void tst_SharedBatch::eachRunIsDoneOnceAndKept() {
+    QTemporaryDir directory;
+    const auto store = ResultStore::open(directory.filePath("r.db").toStdString()).value();
+    const auto results = [&](const std::shared_ptr<FakeProcess>& process) {
+        auto request = comparison(process);
+        if (process->isFirst()) request.kept = {store, true};
+        compare(request);
+        return process->sent;
+    };
+    const auto first = together(2, results);
+    QCOMPARE(store->size(), std::size_t{2 * 2 * 12}); // metrics and losses
+    QVERIFY(first[1] >= 2);
+    const auto again = together(2, results);
+    QCOMPARE(again[1], std::size_t{2}); // it asked, was given nothing, and left
+}
+
+void tst_SharedBatch::stoppedEverywhere() {
+    std::stop_source source;
+    source.request_stop();
+    const auto stopped = together(2, [&](const std::shared_ptr<FakeProcess>& process) {
+        auto request = comparison(process);
+        if (process->isFirst()) request.stop = source.get_token();
+        return compare(request).stopped ? 1 : 0;
+    });
+    QCOMPARE(stopped, (std::vector<int>{1, 1}));
+}
+
+void tst_SharedBatch::whoDiffersEndsAll() {
+    const auto ended = together(3, [](const std::shared_ptr<FakeProcess>& process) {
+        auto request = comparison(process);
+        if (process->rank() == 2) request.scenario = std::make_shared<const Scenario>(tinyScenario(7));
+        try {
+            compare(request);
+        } catch (const ProcessesApart&) { return 1; }
+        return 0;
+    });
+    QCOMPARE(ended, (std::vector<int>{1, 1, 1}));
+}
+
+TRAINYARD_TEST(tst_SharedBatch)
+#include "tst_SharedBatch.moc"
