@@ -21,8 +21,10 @@
 #include <QTemporaryDir>
 
 #include <cmath>
+#include <iterator>
 #include <map>
 
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +50,9 @@ private slots:
     void linksAreNotFollowed();
     void damagedSourcesAreNamed();
     void changedResultsAreNone();
+    void hostileStoresAreRefused();
+    void triggersAreNotRun();
+    void sourcesAreOnlyRead();
     void madeByManyAtOnce();
 
 private:
@@ -69,6 +74,14 @@ std::stop_token stopped() {
     std::stop_source source;
     source.request_stop();
     return source.get_token();
+}
+
+void execute(const std::filesystem::path& file, const char* script) {
+    sqlite3* database = nullptr;
+    require(sqlite3_open(file.c_str(), &database) == SQLITE_OK &&
+                sqlite3_exec(database, script, nullptr, nullptr, nullptr) == SQLITE_OK,
+            "a test's script for SQLite fails");
+    sqlite3_close(database);
 }
 
 ComparisonRequest comparison(const KeptResults& kept) {
@@ -435,6 +448,54 @@ void tst_ResultStore::changedResultsAreNone() {
 }
 
 // Processes that make the same store at the same instant, keep a result and close it, which locks others out for a moment.
+/// A store whose tables are views (one without an end), or that has other columns, is named before anything is computed, and at once.
+void tst_ResultStore::hostileStoresAreRefused() {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"view.db",
+         "CREATE VIEW results AS SELECT 1 AS scenario; CREATE VIEW scenarios AS SELECT 1 AS id, 'x' AS text;"},
+        {"endless.db",
+         "CREATE TABLE scenarios(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE); CREATE VIEW results AS WITH RECURSIVE "
+         "n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS scenario, '' AS mode, '' AS seed, '' AS version, '' AS "
+         "what, '' AS value FROM n;"},
+        {"columns.db",
+         "CREATE TABLE results(scenario INTEGER, other TEXT); CREATE TABLE scenarios(id INTEGER, text TEXT);"}};
+    for (const auto& [name, script] : kinds) {
+        execute(at(name), script);
+        const auto store = ResultStore::open(at(name));
+        QVERIFY2(!store.ok(), name);
+        QVERIFY(store.problems().front().message.english().find("is no store of results") != std::string::npos);
+        QVERIFY2(!open("mine.db")->merge(at(name)).empty(), name); // nor is it waited for
+    }
+}
+
+void tst_ResultStore::triggersAreNotRun() {
+    const std::int64_t scenario = open("trigger.db")->numberOf("{}").value();
+    execute(at("trigger.db"), "CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END;");
+    const ResultKey key{.scenario = scenario};
+    QVERIFY(open("trigger.db")->add(key, "kept").empty());
+    QCOMPARE(open("trigger.db")->find(key), std::optional<std::string>("kept"));
+}
+
+/// What is merged need not be writable, and nothing is written beside it.
+void tst_ResultStore::sourcesAreOnlyRead() {
+    QVERIFY(std::filesystem::create_directory(at("a & b?c#d%41")));
+    const std::filesystem::path source = at("a & b?c#d%41/results.db");
+    {
+        const auto store = ResultStore::open(source).value();
+        QVERIFY(store->add({.scenario = store->numberOf("{}").value()}, "kept").empty());
+    }
+    const std::string before = readWholeFile(source, 1 << 20).value();
+    std::filesystem::permissions(source, std::filesystem::perms::owner_read);
+    std::filesystem::permissions(source.parent_path(),
+                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    const auto mine = open("mine.db");
+    QVERIFY(mine->merge(source).empty());
+    QCOMPARE(mine->size(), std::size_t{1});
+    std::filesystem::permissions(source.parent_path(), std::filesystem::perms::owner_all);
+    QCOMPARE(readWholeFile(source, 1 << 20).value(), before);
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(source.parent_path()), {}), std::ptrdiff_t{1});
+}
+
 void tst_ResultStore::madeByManyAtOnce() {
     for (int round = 0; round < 40; ++round) {
         const std::filesystem::path file = at(("at-once-" + std::to_string(round) + ".db").c_str());

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -32,6 +33,9 @@ const char* const findResult = "SELECT value FROM results WHERE scenario = ?1 AN
                                "version = ?4 AND what = ?5";
 const char* const replaceResult = "INSERT OR REPLACE INTO results(scenario, mode, seed, version, what, value) "
                                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+
+const char* const newScenario = "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)";
+const char* const findScenario = "SELECT id, text FROM scenarios WHERE text = ?1";
 
 constexpr std::size_t longestText = 65536;
 constexpr std::chrono::milliseconds patience{60'000}; ///< with other processes
@@ -88,6 +92,7 @@ public:
         bind(1, scenario);
         for (std::size_t i = 0; i < fields.size(); ++i) bind(static_cast<int>(i) + 2, fields[i]);
     }
+    bool isValid() const { return m_statement != nullptr; } ///< for this schema
     /// SQLITE_ROW, SQLITE_DONE or an error.
     int step() { return m_statement ? sqlite3_step(m_statement) : SQLITE_ERROR; }
     std::int64_t number(int column) { return sqlite3_column_int64(m_statement, column); }
@@ -99,6 +104,28 @@ public:
 private:
     sqlite3_stmt* m_statement = nullptr;
 };
+
+/// A file from a stranger runs nothing: neither triggers, nor views, nor functions that its schema names.
+void distrustSchema(sqlite3* database) {
+    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+}
+
+/// The address by which SQLite reads a file and writes nothing. Without a log beside it nobody writes it now.
+std::string readOnly(const std::filesystem::path& file) {
+    std::string out = "file:";
+    for (const char c : file.string()) {
+        const bool plain =
+            std::isalnum(static_cast<unsigned char>(c)) || std::string_view("/-_.~").find(c) != std::string_view::npos;
+        char hex[4];
+        std::snprintf(hex, sizeof hex, "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        out += plain ? std::string(1, c) : std::string(hex);
+    }
+    std::error_code ignored;
+    return out + (std::filesystem::exists(file.string() + "-wal", ignored) ? "?mode=ro" : "?mode=ro&immutable=1");
+}
 
 } // namespace
 
@@ -123,23 +150,28 @@ bool ResultStore::runPatiently(const char* statement) const {
 Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file) {
     const std::shared_ptr<ResultStore> store(new ResultStore(file));
     // Links lead to directories, but a store is none: it might be somebody else's file.
-    constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
+    constexpr int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_URI;
     const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(file).parent_path());
     if (sqlite3_open_v2((real / file.filename()).c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
         return store->problem(TRAINYARD_TEXT("{0} cannot be opened: {1}"));
+    distrustSchema(store->m_database);
     sqlite3_busy_timeout(store->m_database, static_cast<int>(patience.count())); // another process writes
     if (!store->runPatiently("PRAGMA journal_mode=WAL") || !store->runPatiently("PRAGMA synchronous=NORMAL") ||
         !store->runPatiently(schema))
         return store->problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
+    for (const char* used : {newScenario, findScenario, findResult, replaceResult}) // before anything is computed
+        if (!Statement(store->m_database, used).isValid())
+            return store->problem(TRAINYARD_TEXT("{0} is no store of results: {1}"));
     return store;
 }
 
 ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
 
 std::int64_t ResultStore::numberOfIdentity(const std::string& identity) {
-    Statement insert(m_database, "INSERT OR IGNORE INTO scenarios(text) VALUES(?1)");
+    Statement insert(m_database, newScenario);
     insert.bind(1, identity);
-    Statement find(m_database, "SELECT id FROM scenarios WHERE text = ?1");
+    Statement find(m_database, findScenario);
     find.bind(1, identity);
     return insert.step() == SQLITE_DONE && find.step() == SQLITE_ROW ? find.number(0) : 0;
 }
@@ -186,7 +218,7 @@ Problems ResultStore::merge(const std::filesystem::path& other) {
         return {{.code = "result-store", .message = {TRAINYARD_TEXT("there is no {0}"), {other.string()}}}};
     const std::scoped_lock lock(m_mutex);
     Statement attach(m_database, "ATTACH DATABASE ?1 AS other");
-    attach.bind(1, std::filesystem::canonical(other, missing).string()); // it is read, wherever it is
+    attach.bind(1, readOnly(std::filesystem::canonical(other, missing))); // wherever it is
     const bool attached = attach.step() == SQLITE_DONE;
     // All of it is read before anything is written, so that what is damaged is named.
     if (!attached || !run("SELECT sum(length(text)) FROM other.scenarios") ||
