@@ -248,7 +248,8 @@ std::pair<EntityRef, std::string> entityAt(const Scenario& scenario, const std::
         std::size_t index = 0;
         const char* end = pointer.data() + pointer.size();
         const auto read = std::from_chars(pointer.data() + prefix.size(), end, index);
-        if (read.ec != std::errc{} || index >= entityCount(scenario, place.kind)) break;
+        const bool zeros = pointer[prefix.size()] == '0' && read.ptr > pointer.data() + prefix.size() + 1;
+        if (read.ec != std::errc{} || zeros || index >= entityCount(scenario, place.kind)) break;
         return {{place.kind, index}, std::string(read.ptr, end)};
     }
     constexpr std::string_view cluster = "/cluster";

@@ -60,7 +60,8 @@ const JsonNode* childOf(const JsonNode& node, std::string_view token) {
     if (!node.is(JsonNode::Type::array)) return nullptr;
     std::size_t index = 0;
     const auto result = std::from_chars(token.data(), token.data() + token.size(), index);
-    const bool good = result.ec == std::errc{} && result.ptr == token.data() + token.size();
+    const bool good = result.ec == std::errc{} && result.ptr == token.data() + token.size() &&
+                      (token.size() == 1 || token[0] != '0'); // RFC 6901, section 4
     return good && index < node.items.size() ? &node.items[index] : nullptr;
 }
 

@@ -239,6 +239,10 @@ void tst_EntityFields::pointersLeadToEntities() {
     QVERIFY((entityAt(s, "/cluster/resources").first == EntityRef{Kind::cluster, 0}));
     QVERIFY((entityAt(s, "/policies/scheduler").first == EntityRef{Kind::settings, 0}));
     QVERIFY((entityAt(s, "/jobs/7").first == EntityRef{Kind::settings, 0}));
+    // RFC 6901, section 4: a number has no zeros before it.
+    QVERIFY((entityAt(s, "/cluster/machines/01/capacity").first == EntityRef{Kind::cluster, 0}));
+    QVERIFY((entityAt(s, "/cluster/machines/00").first == EntityRef{Kind::cluster, 0}));
+    QVERIFY((entityAt(s, "/cluster/machines/0").first == EntityRef{Kind::machine, 0}));
 }
 
 void tst_EntityFields::generatorWithNonsenseMakesSomething() {

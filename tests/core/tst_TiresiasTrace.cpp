@@ -34,6 +34,7 @@ private slots:
     void timesCountFromTheFirstJob();
     void rowsWithoutGpusAreLeftOut();
     void zonesOfTimes();
+    void otherEncodingsAreNamed();
     void badTraces_data();
     void badTraces();
     void curvesAreAttachedByChoice();
@@ -453,6 +454,17 @@ void tst_TiresiasTrace::zonesOfTimes() {
     QVERIFY(problem("2017-10-03 07:08:00.").contains(QStringLiteral("is not a time")));
 }
 
+void tst_TiresiasTrace::otherEncodingsAreNamed() {
+    QFile file(m_dir.filePath(QStringLiteral("bytes.csv")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("job_id,num_gpu,submit_time,duration\na,1,1,1\n\xff,1,1,1\n");
+    file.close();
+    const auto scenario = importTrace(TraceFormat::tiresias, file.fileName().toStdString(), {.machines = 2, .gpus = 4});
+    QVERIFY(!scenario.ok());
+    QCOMPARE(scenario.problems().front().line, 3);
+    QVERIFY(scenario.problems().front().text().find("not UTF-8") != std::string::npos);
+}
+
 void tst_TiresiasTrace::badTraces_data() {
     QTest::addColumn<bool>("philly");
     QTest::addColumn<QString>("text");
@@ -463,6 +475,8 @@ void tst_TiresiasTrace::badTraces_data() {
     QTest::newRow("columns") << false << "num_gpu,when\n1,2\n"
                              << QStringList{":1: there is no column \"submit_time\"; the line has num_gpu, when",
                                             ":1: there is no column \"duration\"; the line has num_gpu, when"};
+    QTest::newRow("columns twice") << false << "job_id,num_gpu,submit_time,duration,num_gpu\na,1,1,1,2\n"
+                                   << QStringList{":1: the column \"num_gpu\" is there more than once"};
     QTest::newRow("values")
         << false << header + "a,-1,1,1\nb,1.5,1,1\nc,1,-1,1\nd,1,soon,1\ne,1,1,\nf,1,1,-2\ng,1,1,inf\nh,9,1,1\ni,1,1\n"
         << QStringList{":2: \"-1\" is no number of GPUs; a whole one from 1 on is needed",

@@ -70,6 +70,10 @@ void tst_MeasuredTimes::names_data() {
                                     << "c" << QStringList{":1: there is no column \"c\"; the line has a, b"};
     QTest::newRow("number beyond") << "a,b\n1,2\n"
                                    << "3" << QStringList{":1: there is no column \"3\"; the line has a, b"};
+    QTest::newRow("named twice") << "a,b,a\n1,2,3\n"
+                                 << "a"
+                                 << QStringList{
+                                        ":1: the column \"a\" is there more than once; choose one by its number"};
     QTest::newRow("bad values") << "t\n1\nfast\n0\n-2\nnan\n5\n"
                                 << none
                                 << QStringList{":3: \"fast\" is not a time; a number above 0 is required",

@@ -51,7 +51,12 @@ private:
             return width;
         }
         if (named)
-            if (const std::size_t column = m_table.columnNamed(m_column); column < width) return column;
+            if (const std::size_t column = m_table.columnNamed(m_column); column < width) {
+                if (std::ranges::count(row.cells, m_column) == 1) return column;
+                report(row.line, TRAINYARD_TEXT("the column \"{0}\" is there more than once; choose one by its number"),
+                       {m_column});
+                return width;
+            }
         if (const auto number = parseNumber(m_column);
             number && *number >= 1 && *number <= static_cast<double>(width) && *number == std::floor(*number))
             return static_cast<std::size_t>(*number) - 1;

@@ -6,6 +6,7 @@
 #include "base/CsvTable.h"
 #include "base/Format.h"
 #include "base/ReadableName.h"
+#include "base/Utf8.h"
 #include "model/Topologies.h"
 #include "scenario/Decimal.h"
 
@@ -162,6 +163,8 @@ private:
             if (at == m_width && needed)
                 report(header.line, TRAINYARD_TEXT("there is no column \"{0}\"; the line has {1}"),
                        {name, joinedCells(header)});
+            if (std::ranges::count(header.cells, std::string_view(name)) > 1)
+                report(header.line, TRAINYARD_TEXT("the column \"{0}\" is there more than once"), {name});
             return at;
         };
         m_time = column(m_isPhilly ? "timestamp" : "submit_time", true);
@@ -181,6 +184,11 @@ private:
         if (!gpus(row, job) || !submission(row, job) || !duration(row, job)) return;
         if (m_name < m_width && !row.cells[m_name].empty()) {
             job.name = std::string(row.cells[m_name]);
+            if (firstInvalidUtf8(job.name) < job.name.size())
+                return report(
+                    row.line,
+                    TRAINYARD_TEXT("the name of the job is not UTF-8; iconv -f ENCODING -t UTF-8 converts the file"),
+                    {});
             const auto [first, isNew] = m_lineOf.try_emplace(job.name, row.line);
             if (!isNew)
                 return report(row.line, TRAINYARD_TEXT("job \"{0}\" is in line {1} already"),
