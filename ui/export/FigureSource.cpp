@@ -7,6 +7,7 @@
 #include "charts/ViewChoice.h"
 #include "export/PictureFigure.h"
 #include "run/files/PictureFile.h"
+#include "session/RunFold.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
