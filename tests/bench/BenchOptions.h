@@ -24,8 +24,8 @@ struct BenchOptions {
     QStringList panels;  ///< to be brought to the front
     QStringList compare; ///< arms to be compared in the place Compare: "synchronization=async"; "": the place alone
     QStringList sweep;   ///< one or two JSON pointers: the response of a metric to them
-    /// "start", "lab", "compare"; "two-runs": the run and the one before it; "claims/STUDY[/PART]": measured quickly; "": as
-    /// it opens
+    /// "start", "lab", "compare"; "two-runs": the run and the one before it; "claims/STUDY[/PART]": measured quickly;
+    /// "training/ITERATIONS": the first configuration is trained for so many; "": as it opens
     QString place;
     QString page;  ///< HTML file of the comparison or the claims to write
     int chart = 0; ///< kind of the charts of a comparison

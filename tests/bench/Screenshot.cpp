@@ -13,12 +13,16 @@
 #include "compare/TwoRunsTab.h"
 #include "shell/MainWindow.h"
 #include "shell/Places.h"
+#include "training/TrainingForm.h"
+#include "training/TrainingPage.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QLineF>
 #include <QMouseEvent>
 #include <QPixmap>
+#include <QPushButton>
+#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -132,9 +136,17 @@ bool measureClaims(MainWindow& window, const QString& study) {
     return true;
 }
 
-} // namespace
-
-namespace {
+/// The first configuration is trained for so many iterations, and goes on while the picture is taken.
+void trainFor(MainWindow& window, std::size_t iterations, const QString& directory) {
+    TrainingPage& page = window.training();
+    window.places().go("training");
+    page.form().setDirectory(directory);
+    while (!page.form().request()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+    page.findChild<QPushButton*>(QStringLiteral("training-go"))->click();
+    BackgroundTraining& training = page.training();
+    while (training.isRunning() && training.done() < iterations)
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+}
 
 /// A job of the run, or parts of the cluster.
 void select(Workspace& workspace, const QStringList& keys) {
@@ -148,6 +160,7 @@ void select(Workspace& workspace, const QStringList& keys) {
 
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options) {
     constexpr int longestWaitMilliseconds = 60'000;
+    const QTemporaryDir training;
     constexpr double showSeconds = 3; // of real time, to get to the instant
     if (options.atSeconds > 0) workspace.playback().setSpeed(std::max(1.0, options.atSeconds / showSeconds));
     QElapsedTimer waited;
@@ -170,6 +183,9 @@ int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions&
     }
     if (options.place == QLatin1String("two-runs")) {
         if (!showBeside(window)) return 2;
+    } else if (options.place.startsWith(QLatin1String("training/"))) {
+        trainFor(window, options.place.section(QLatin1Char('/'), 1).toUInt(),
+                 training.filePath(QStringLiteral("agent")));
     } else if (options.place.startsWith(QLatin1String("claims/"))) {
         if (!measureClaims(window, options.place.section(QLatin1Char('/'), 1))) return 2;
     } else if (!options.place.isEmpty())
