@@ -150,7 +150,7 @@ void ClaimsTab::makeResults() {
     m_model = new ClaimsModel(this);
     m_view = new QTableView;
     m_view->setModel(m_model);
-    dressTable(*m_view, tr("Claims"), {17, 36, 14, 20, 14, 8});
+    dressTable(*m_view, tr("Claims"), {17, 30, 14, 20, 14, 8});
     m_view->setObjectName(QStringLiteral("claims-table"));
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ClaimsTab::refreshDetail);
     m_detail = new QTextBrowser;
@@ -228,6 +228,8 @@ void ClaimsTab::refresh() {
     const Claim* before = m_model->claimAt(m_view->currentIndex().row());
     const std::string id = before ? before->id : std::string();
     m_model->show(m_shown, m_failing->isChecked());
+    showWhole(*m_view, {ClaimsModel::holds, ClaimsModel::measured, ClaimsModel::interval, ClaimsModel::expected,
+                        ClaimsModel::n});
     int row = 0;
     for (int r = 0; r < m_model->rowCount(); ++r)
         if (m_model->claimAt(r)->id == id) row = r;

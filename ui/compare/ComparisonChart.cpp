@@ -408,7 +408,9 @@ struct ComparisonChart::Impl {
         for (const ComparisonMark& mark : marks) {
             const Cells& cells = plot().series[mark.series].cells;
             if (!cells.written || !std::isfinite(cells.values[mark.element])) continue;
-            const QString text = QString::fromStdString(quantityText(cells.values[mark.element], {}, 2));
+            const double value = cells.values[mark.element] == 0 ? 0 : cells.values[mark.element]; // no −0
+            const QString text =
+                QString::fromStdString(quantityText(value, {}, 2)).replace(QLatin1Char('-'), QChar(0x2212));
             const QColor ground = scaleColour(look.theme, cells.scale, cells.values[mark.element]);
             painter.setPen(qGray(ground.rgb()) > 128 ? Qt::black : Qt::white);
             painter.drawText(mark.at + QPointF(-metrics.horizontalAdvance(text) / 2, metrics.ascent() * 0.38), text);

@@ -69,8 +69,8 @@ ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
       m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new QComboBox),
       m_amount(new QComboBox), m_untilMetric(new QComboBox), m_mode(new QComboBox), m_kind(new QComboBox),
       m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
-      m_everyJob(new QCheckBox(tr("For jobs with their own, too"))), m_losses(new QCheckBox(tr("Loss curves"))),
-      m_metrics(new QListWidget), m_problem(new QLabel) {
+      m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
+      m_losses(new QCheckBox(tr("Loss curves"))), m_metrics(new QListWidget), m_problem(new QLabel) {
     QVBoxLayout* column = makeFormColumn(*this);
     makeArms(column);
     makeAmount(column);
@@ -215,7 +215,7 @@ void ComparisonForm::makeLook(QVBoxLayout* column) {
     column->addWidget(comparison_form::label(tr("Charts"), m_kind, "heading"));
     column->addWidget(m_kind);
     column->addWidget(m_losses);
-    column->addWidget(comparison_form::label(tr("Metrics (none: those that differ)"), m_metrics));
+    column->addWidget(comparison_form::label(tr("Metrics (none chosen: those that differ)"), m_metrics));
     column->addWidget(m_metrics);
     connect(m_kind, &QComboBox::activated, this, &ComparisonForm::lookChanged);
     connect(m_losses, &QCheckBox::toggled, this, &ComparisonForm::lookChanged);

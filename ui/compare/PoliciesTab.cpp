@@ -413,6 +413,9 @@ void PoliciesTab::showNextChart() {
 
 /// Names of policies are whole; metrics, which repeat down the rows, take the room that is left.
 void PoliciesTab::fitColumns() {
+    using Table = ComparisonTable;
+    showWhole(*m_view,
+              {Table::n, Table::mean, Table::interval, Table::difference, Table::differenceInterval, Table::pValue});
     const QHeaderView& header = *m_view->horizontalHeader();
     const auto widthOf = [&](int column) {
         const int texts = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);

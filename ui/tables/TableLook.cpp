@@ -30,4 +30,11 @@ void dressTable(QTableView& view, const QString& accessibleName, std::initialize
     }
 }
 
+void showWhole(QTableView& view, std::initializer_list<int> columns) {
+    const int margin = 2 * view.fontMetrics().averageCharWidth();
+    for (const int column : columns)
+        view.setColumnWidth(column, std::max(view.horizontalHeader()->sectionSizeHint(column),
+                                             static_cast<QAbstractItemView&>(view).sizeHintForColumn(column) + margin));
+}
+
 } // namespace trainyard

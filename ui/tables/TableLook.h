@@ -16,4 +16,7 @@ namespace trainyard {
 /// its model.
 void dressTable(QTableView& view, const QString& accessibleName, std::initializer_list<int> letters);
 
+/// Makes these columns wide enough for what is in them (the first thousand rows): numbers and verdicts are not elided.
+void showWhole(QTableView& view, std::initializer_list<int> columns);
+
 } // namespace trainyard

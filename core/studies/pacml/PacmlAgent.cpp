@@ -174,7 +174,7 @@ void addSummary(StudyTable& table, const Place& place, const std::vector<PacmlAr
 void addToMap(std::vector<StudyMap>& maps, const Place& place, const std::vector<PacmlArm>& arms) {
     const std::string graphs = place.trained ? "training graphs" : "unseen graphs (" + place.graphs + ")";
     const std::string title =
-        "agent minus best simple rule, " + place.setting + ", " + graphs + (place.poisson ? ", Poisson" : "");
+        "Agent minus best simple rule, " + place.setting + ", " + graphs + (place.poisson ? ", Poisson" : "");
     auto map = std::ranges::find(maps, title, &StudyMap::title);
     if (map == maps.end())
         map = maps.insert(
