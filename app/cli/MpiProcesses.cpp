@@ -3,12 +3,12 @@
 
 #include "MpiProcesses.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #ifdef TRAINYARD_MPI
 #include <mpi.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -45,6 +45,7 @@ MpiProcesses::MpiProcesses() {
     sigemptyset(&ending);
     sigaddset(&ending, SIGINT);
     sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     int level = 0, rank = 0, size = 1;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level);

@@ -5,6 +5,7 @@
 #include "record/Metrics.h"
 
 #include "base/SampleStatistics.h"
+#include "record/Divergence.h"
 #include "record/MetricsFold.h"
 
 #include <algorithm>
@@ -206,9 +207,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
         if (closed.inSystem > 0 && *job.firstLoss > limit)
             out["mean_normalised_loss"] = (closed.lossIntegral / closed.inSystem - limit) / (*job.firstLoss - limit);
     }
-    const bool rose =
-        job.firstLoss && job.loss > *job.firstLoss && !(job.loss - *job.firstLoss < 10 * std::abs(*job.firstLoss));
-    if (job.diverged || rose) out["diverged_jobs"] = 1;
+    if (job.diverged || (job.firstLoss && hasRisenTooFar(*job.firstLoss, job.loss))) out["diverged_jobs"] = 1;
     if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
     for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
         if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;

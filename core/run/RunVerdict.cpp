@@ -4,6 +4,7 @@
 #include "run/RunVerdict.h"
 
 #include "base/Format.h"
+#include "record/Divergence.h"
 #include "record/LossQuality.h"
 
 #include <cmath>
@@ -55,10 +56,10 @@ Problems divergedJobs(const Workload& workload, const EventLog& log) {
         job.last = event.value;
     }
     Problems problems;
-    for (std::size_t j = 0; j < jobs.size(); ++j) { // as the metric diverged_jobs counts
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
         const auto& [first, last, failed] = jobs[j];
-        const bool rose = last > first && !(last - first < 10 * std::abs(first));
-        if (failed || rose) problems.push_back(run_verdict::divergedWarning(workload.jobs[j], first, last));
+        if (failed || hasRisenTooFar(first, last))
+            problems.push_back(run_verdict::divergedWarning(workload.jobs[j], first, last));
     }
     return problems;
 }
