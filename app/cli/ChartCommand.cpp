@@ -59,18 +59,20 @@ bool isRecord(const ChartOptions& options) {
 }
 
 /// The record in a directory, or that of a run made now.
-Result<RunRecord> recordFor(const ChartOptions& options, const Interrupt& interrupt) {
+Result<RunRecord> recordFor(const ChartOptions& options, Interrupt& interrupt) {
     if (isRecord(options)) return readRecord(options.file);
     auto input =
         loadInput({.file = options.file, .sets = {}, .seed = options.seed, .mode = {}, .out = {}}, interrupt.token());
     if (!input) return input.problems();
     printProblems(input.problems());
+    interrupt.hold(input->scenario->limits);
     RunSession session({.scenario = input->scenario,
                         .registry = input->registry,
                         .resources = input->resources,
                         .seed = input->seed,
                         .mode = input->mode,
-                        .commands = input->commands});
+                        .commands = input->commands,
+                        .spent = interrupt.elapsed()});
     while (!session.waitFor(std::chrono::milliseconds(50)))
         if (interrupt.requested()) session.stop();
     const auto frame = session.frame();
@@ -126,7 +128,7 @@ bool drawPicture(const ChartOptions& options, const RunRecord& record, const std
 }
 
 int chartCommand(const ChartOptions& options) {
-    const Interrupt interrupt;
+    Interrupt interrupt;
     const View& view = *findView(options.view);
     const auto values = optionsFrom(view, options.sets);
     if (!values) return refuse(values.problems());

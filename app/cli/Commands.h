@@ -21,7 +21,7 @@ struct Input;
 class Interrupt;
 
 /// What `run` does with a file of a comparison, which it has read.
-int repeatComparison(const CommonOptions& common, const Input& input, const Interrupt& interrupt);
+int repeatComparison(const CommonOptions& common, const Input& input, Interrupt& interrupt);
 
 /// `processes`: that share the runs of a command that has many; null: this one alone.
 void addCommands(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes);

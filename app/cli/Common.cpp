@@ -236,11 +236,14 @@ void addCommonOptions(CLI::App& command, CommonOptions& options) {
     addOutOption(command, options.out, "Directory for the files of the run");
     command.add_option("--max-events", options.limits.events, "Stop a run at so many events; what it has done is kept")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
+    addTimeAndMemory(command, options.limits, "Stop a run");
+}
+
+void addTimeAndMemory(CLI::App& command, RunLimits& limits, const std::string& what) {
+    requirePositive(command.add_option("--max-wall", limits.wallSeconds, what + " after so many seconds of computing"));
     requirePositive(
-        command.add_option("--max-wall", options.limits.wallSeconds, "Stop a run after so many seconds of computing"));
-    requirePositive(
-        command.add_option("--max-memory", options.limits.memoryGigabytes,
-                           "Stop a run where the program takes so many GB; default: three quarters of the machine's"));
+        command.add_option("--max-memory", limits.memoryGigabytes,
+                           what + " where the program takes so many GB; default: three quarters of the machine's"));
 }
 
 Problems replacesInput(const std::string& file, const std::string& output) {

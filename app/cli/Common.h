@@ -41,6 +41,8 @@ struct CommonOptions {
 
 /// FILE, --set, --seed, --mode, --threads, --json, --out, --max-events, --max-wall, --max-memory.
 void addCommonOptions(CLI::App& command, CommonOptions& options);
+/// --max-wall and --max-memory; `what` happens there.
+void addTimeAndMemory(CLI::App& command, RunLimits& limits, const std::string& what);
 
 /// Only finite numbers, from 0 on: CLI11's ranges let NaN pass, and its unsigned numbers take -1 for 2^64 - 1.
 void requireNonNegative(CLI::Option* option);

@@ -246,7 +246,8 @@ ComparisonResult runAll(ComparisonRequest& request, RunMode mode, const char* wh
     return result;
 }
 
-int comparePolicies(const CompareOptions& options, const Input& input, const Interrupt& interrupt) {
+int comparePolicies(const CompareOptions& options, const Input& input, Interrupt& interrupt) {
+    interrupt.hold({.memoryGigabytes = input.scenario->limits.memoryGigabytes}); // time is that of a run
     auto request = comparisonRequest(options, input);
     if (!request) return refuse(request.problems());
     Problems wrong = replacesInput(options.file, input, options.out, {"comparison.json", "comparison.csv"});
@@ -320,7 +321,8 @@ int comparePolicies(const CompareOptions& options, const Input& input, const Int
 }
 
 int compareCommand(const CompareOptions& options) {
-    const Interrupt interrupt;
+    Interrupt interrupt;
+    interrupt.hold(options.limits);
     const auto input = loadInput(options, interrupt.token());
     if (!input) return interrupt.exitStatus(refuse(input.problems()));
     printProblems(input.problems());
@@ -329,7 +331,7 @@ int compareCommand(const CompareOptions& options) {
 
 } // namespace
 
-int repeatComparison(const CommonOptions& common, const Input& input, const Interrupt& interrupt) {
+int repeatComparison(const CommonOptions& common, const Input& input, Interrupt& interrupt) {
     CompareOptions options;
     static_cast<CommonOptions&>(options) = common;
     return comparePolicies(options, input, interrupt);

@@ -227,8 +227,20 @@ Problems optionsOfOneRun(const RunOptions& options) {
     return problems;
 }
 
+/// What can be written of the run in the time that is left.
+SavedParts partsInTime(const RunRecord& record, const Interrupt& interrupt, bool charts) {
+    constexpr double exported = 200'000, drawn = 20'000, least = 5; // events per second, seconds
+    const auto events = static_cast<double>(record.log->size());
+    const double left = interrupt.secondsLeft();
+    const bool exports = events < exported * left, draws = charts && events / drawn + least < left;
+    if (!exports) say("of so many events, only the record can be written in time");
+    if (exports && charts && !draws) say("there is no time left for charts");
+    return {.exports = exports, .charts = draws};
+}
+
 int runCommand(const RunOptions& options) {
-    const Interrupt interrupt;
+    Interrupt interrupt;
+    interrupt.hold(options.limits);
     auto input = loadInput(options, interrupt.token());
     if (!input) return interrupt.exitStatus(refuse(input.problems()));
     if (!input->comparison.empty()) {
@@ -246,16 +258,18 @@ int runCommand(const RunOptions& options) {
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
 
+    interrupt.hold(input->scenario->limits);
     RunSession session({.scenario = input->scenario,
                         .registry = input->registry,
                         .resources = input->resources,
                         .seed = input->seed,
                         .mode = input->mode,
                         .threads = options.threads,
-                        .commands = input->commands});
+                        .commands = input->commands,
+                        .spent = interrupt.elapsed()});
     watch(session, interrupt);
     const auto frame = session.frame();
-    if (!frame->state) return refuse(placedIn(*input, frame->problems));
+    if (!frame->state) return interrupt.exitStatus(refuse(placedIn(*input, frame->problems)));
     printProblems(frame->problems);
 
     const RunRecord record = recordOf(session, input->name);
@@ -277,7 +291,8 @@ int runCommand(const RunOptions& options) {
     if (record.complete && input->mode == RunMode::execute)
         printProblems(addGaps(out["jobs"], record, *input, options.threads, interrupt.token()));
     if (!options.out.empty()) {
-        const SavedRun saved = saveRun(record, options.out, !options.noCharts, interrupt.token());
+        const SavedRun saved =
+            saveRun(record, options.out, partsInTime(record, interrupt, !options.noCharts), interrupt.token());
         const bool whole = !saved.directory.empty() && saved.missing.empty() && !saved.elsewhere;
         if (!whole) status = exitFailed;
         out["out"] = saved.directory.empty() ? Json() : Json(readableName(saved.directory));

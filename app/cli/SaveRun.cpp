@@ -38,7 +38,7 @@ bool holdsRun(const std::string& directory) {
     return fs::exists(fs::path(directory) / "record.json", none);
 }
 
-SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool withCharts,
+SavedRun saveRunTo(const RunRecord& record, const std::string& directory, SavedParts parts,
                    const std::stop_token& stop) {
     StagedDirectory staged(directory);
     const bool hasEarlier = holdsRun(directory);
@@ -48,9 +48,9 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
         printProblemsOf(std::move(problems), staged, directory);
         return {};
     }
-    problems = exportAll(record, staged.path());
+    if (parts.exports) problems = exportAll(record, staged.path());
     SavedRun saved{.directory = directory, .missing = filesOf(problems)};
-    if (withCharts && !stop.stop_requested())
+    if (parts.charts && !stop.stop_requested())
         if (!problems.empty() || !renderCharts(staged.path().string(), directory, stop))
             saved.missing.push_back(missingCharts);
     for (Problem& problem : writeRunFiles(staged.path(), record.digest, saved.missing)) {
@@ -74,12 +74,12 @@ SavedRun saveRunTo(const RunRecord& record, const std::string& directory, bool w
 
 } // namespace
 
-SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop) {
-    SavedRun saved = saveRunTo(record, wanted, charts, stop);
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, SavedParts parts, const std::stop_token& stop) {
+    SavedRun saved = saveRunTo(record, wanted, parts, stop);
     if (!saved.directory.empty()) return saved;
     std::string pattern = (fs::temp_directory_path() / "trainyard-run-XXXXXX").string();
     if (!mkdtemp(pattern.data())) return {};
-    saved = saveRunTo(record, pattern, charts, stop);
+    saved = saveRunTo(record, pattern, parts, stop);
     if (saved.directory.empty()) {
         std::error_code ignored;
         fs::remove_all(pattern, ignored);

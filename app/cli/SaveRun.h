@@ -17,8 +17,12 @@ struct SavedRun {
     bool elsewhere = false;           ///< not in the directory that was asked for
 };
 
+struct SavedParts {
+    bool exports = true, charts = true; ///< beside the record
+};
+
 /// In place of an earlier run there, which stays where not all of this one can be written: then, and where the directory has become
 /// unusable, into a temporary one. An interrupted run has no charts. Says on standard error what is missing.
-SavedRun saveRun(const RunRecord& record, const std::string& wanted, bool charts, const std::stop_token& stop);
+SavedRun saveRun(const RunRecord& record, const std::string& wanted, SavedParts parts, const std::stop_token& stop);
 
 } // namespace trainyard::cli

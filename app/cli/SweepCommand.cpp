@@ -173,9 +173,11 @@ Json sweepJson(const SweepRequest& request, const SweepResult& result, const Inp
 }
 
 int sweepCommand(const SweepOptions& options) {
-    const Interrupt interrupt;
+    Interrupt interrupt;
+    interrupt.hold(options.limits);
     auto input = loadInput(options, interrupt.token());
     if (!input) return interrupt.exitStatus(refuse(input.problems()));
+    interrupt.hold({.memoryGigabytes = input->scenario->limits.memoryGigabytes}); // time is that of a run
     printProblems(input.problems());
     if (input->mode == RunMode::execute)
         return refuse(

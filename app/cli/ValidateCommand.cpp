@@ -4,8 +4,10 @@
 // trainyard-cli validate FILE…: every problem of every file, or silence.
 #include "Commands.h"
 #include "Common.h"
+#include "Interrupt.h"
 #include "PipedFile.h"
 
+#include "base/Memory.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -17,12 +19,23 @@ namespace trainyard::cli {
 
 namespace {
 
-int validateFiles(const std::vector<std::string>& files) {
+struct ValidateOptions {
+    std::vector<std::string> files;
+    RunLimits limits;
+};
+
+int validateFiles(const ValidateOptions& options) {
+    Interrupt interrupt; // nothing is left behind: what takes too long ends with the process
+    RunLimits limits = options.limits;
+    if (!limits.memoryGigabytes) limits.memoryGigabytes = .75e-9 * memoryOfMachine();
+    interrupt.hold(limits);
     const Registry registry = Registry::builtin();
     const ResourcePaths resources = resourcePaths();
     int bad = 0;
-    for (const auto& file : files) {
-        const PipedFile piped(file);
+    for (const auto& file : options.files) {
+        if (interrupt.requested()) break;
+        const PipedFile piped(file, PipedFile::scenarioBytes, interrupt.token());
+        if (piped.stopped()) break;
         const auto loaded = readScenario(piped.path(), registry, &resources);
         printProblems(piped.named(loaded.problems()));
         if (!loaded)
@@ -31,16 +44,17 @@ int validateFiles(const std::vector<std::string>& files) {
             std::cout << readableName(file) << ": valid" << (loaded->isCanonical() ? "" : "; saving would reformat it")
                       << "\n";
     }
-    return bad == 0 ? exitDone : exitBadInput;
+    return interrupt.exitStatus(bad == 0 ? exitDone : exitBadInput);
 }
 
 } // namespace
 
 void addValidate(CLI::App& app, int& status) {
-    auto files = std::make_shared<std::vector<std::string>>();
+    auto options = std::make_shared<ValidateOptions>();
     CLI::App* command = app.add_subcommand("validate", "Check scenario files");
-    command->add_option("FILE", *files, "Scenario files")->required()->type_name("SCENARIO");
-    command->callback([files, &status] { status = validateFiles(*files); });
+    command->add_option("FILE", options->files, "Scenario files")->required()->type_name("SCENARIO");
+    addTimeAndMemory(*command, options->limits, "Give up");
+    command->callback([options, &status] { status = validateFiles(*options); });
 }
 
 } // namespace trainyard::cli

@@ -3,6 +3,8 @@
 
 #include "base/Parallel.h"
 
+#include "base/Stopped.h"
+
 #include <algorithm>
 #include <thread>
 
@@ -18,8 +20,11 @@
 
 namespace trainyard {
 
-Parallel::Parallel(int threads)
-    : m_threads(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1)) {
+void Parallel::throwIfStopped() const { trainyard::throwIfStopped(m_stop); }
+
+Parallel::Parallel(int threads, std::stop_token stop)
+    : m_threads(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) - 1)),
+      m_stop(std::move(stop)) {
 #ifndef TRAINYARD_PARALLEL_JTHREAD
     // More threads than cores gain nothing, and TBB would warn of them.
     const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -36,6 +41,7 @@ void Parallel::forEach(std::size_t count, const std::function<void(std::size_t)>
     const auto work = [&] {
         for (std::size_t i; (i = next.fetch_add(1)) < count;) {
             try {
+                throwIfStopped();
                 body(i);
             } catch (...) {
                 const std::scoped_lock lock(errorMutex);
@@ -55,10 +61,18 @@ void Parallel::forEach(std::size_t count, const std::function<void(std::size_t)>
 
 void Parallel::forEach(std::size_t count, const std::function<void(std::size_t)>& body) const {
     if (m_threads == 1 || count < 2) {
-        for (std::size_t i = 0; i < count; ++i) body(i);
+        for (std::size_t i = 0; i < count; ++i) {
+            throwIfStopped();
+            body(i);
+        }
         return;
     }
-    static_cast<tbb::task_arena*>(m_arena.get())->execute([&] { tbb::parallel_for(std::size_t{0}, count, body); });
+    static_cast<tbb::task_arena*>(m_arena.get())->execute([&] {
+        tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+            throwIfStopped();
+            body(i);
+        });
+    });
 }
 
 #endif

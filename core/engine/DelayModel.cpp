@@ -3,6 +3,8 @@
 
 #include "engine/DelayModel.h"
 
+#include "base/Stopped.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,10 +44,12 @@ double secondsPerUpdate(const Job& job) {
     return 0;
 }
 
-DelayModel::DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams)
+DelayModel::DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams,
+                       std::stop_token stop)
     : m_workload(std::move(workload)), m_seed(seed),
       m_compute(streams == Streams::simulate ? Purpose::compute : Purpose::executeCompute),
-      m_communication(streams == Streams::simulate ? Purpose::communication : Purpose::executeCommunication) {
+      m_communication(streams == Streams::simulate ? Purpose::communication : Purpose::executeCommunication),
+      m_burstsUntil(m_workload->cluster.machines.size()), m_stop(std::move(stop)) {
     const auto& machines = m_workload->cluster.machines;
     for (std::size_t m = 0; m < machines.size(); ++m) {
         m_speed.push_back(m_workload->cluster.speed(MachineId(m)));
@@ -68,8 +72,19 @@ double DelayModel::computeSeconds(const Task& task, double samples, SimTime star
         for (int step = 0; step < steps; ++step) factors += law.factor.sample(random);
         seconds *= factors / steps;
     }
-    if (auto& burst = m_bursts[task.machine.index()]) seconds *= burst->factorAt(start);
+    if (m_bursts[task.machine.index()]) seconds *= burstFactor(task.machine, start);
     return seconds;
+}
+
+// A piece at a time: a chain is drawn as far as it is asked for.
+double DelayModel::burstFactor(MachineId machine, SimTime at) {
+    const auto piece = Duration::seconds(1e6 * m_workload->machine(machine).straggler.burst->binSeconds);
+    auto& burst = *m_bursts[machine.index()];
+    for (SimTime& until = m_burstsUntil[machine.index()]; until < at; until = std::min(at, until + piece)) {
+        throwIfStopped(m_stop);
+        burst.factorAt(until);
+    }
+    return burst.factorAt(at);
 }
 
 double DelayModel::uploadSeconds(const Task& task) const {

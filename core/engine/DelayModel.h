@@ -10,6 +10,7 @@
 #include "model/Workload.h"
 
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace trainyard {
@@ -17,7 +18,8 @@ namespace trainyard {
 class DelayModel {
 public:
     enum class Streams { simulate, execute };
-    DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams);
+    DelayModel(std::shared_ptr<const Workload> workload, std::uint64_t seed, Streams streams,
+               std::stop_token stop = {});
 
     struct Task {
         JobId job;
@@ -27,6 +29,7 @@ public:
     };
     /// Seconds for `samples` samples (all local steps together) beginning at `start`. Each of the local
     /// steps, of samples/steps samples, draws a factor of its own; the first is that of a task with one step.
+    /// May throw Stopped: bursts of nanoseconds are many.
     double computeSeconds(const Task& task, double samples, SimTime start, int steps = 1);
     /// Extra seconds before an upload leaves; 0 without a delay law.
     double uploadSeconds(const Task& task) const;
@@ -40,6 +43,10 @@ private:
     Purpose m_compute, m_communication;
     std::vector<double> m_speed; ///< by machine
     std::vector<std::optional<BurstChain>> m_bursts;
+    std::vector<SimTime> m_burstsUntil; ///< by machine: drawn as far as that
+    std::stop_token m_stop;
+
+    double burstFactor(MachineId machine, SimTime at);
 };
 
 /// Samples of a task that asks for `wanted` (0: the job's `batch`, 0: as declared) of one of so many workers: a trained job's

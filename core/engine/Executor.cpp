@@ -5,11 +5,13 @@
 // threads' events.
 #include "engine/Executor.h"
 
+#include "base/Stopped.h"
 #include "engine/JobExecution.h"
 #include "engine/RunCore.h"
 #include "engine/keyed/KeyedExecution.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
+#include "scenario/RunSize.h"
 #include "scenario/agents/PolicyFileReading.h"
 
 #include <algorithm>
@@ -252,6 +254,7 @@ bool Executor::Impl::work() {
         std::pop_heap(agenda.begin(), agenda.end());
         const Due due = agenda.back();
         agenda.pop_back();
+        throwIfStopped(options.stop); // others may come due meanwhile, without end
         touchClock();
         carryOutDue(due);
         any = true;
@@ -276,7 +279,10 @@ void Executor::Impl::run(std::stop_token stop, const std::function<void()>& publ
     SimTime published;
     while (!stop.stop_requested() && clock->now() < horizon) {
         const bool nothingMoves = pendingWork.none(); // read first: what a thread did before, work() sees
-        const bool any = work();
+        bool any = false;
+        try {
+            any = work();
+        } catch (const Stopped&) { break; } // within a decision
         if (clock->now() - published > publishingPeriod) {
             published = clock->now();
             publish();
@@ -303,11 +309,13 @@ Executor::Executor(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
-    auto complete = withKeyedModels(*options.scenario, expandWorkload(*options.scenario, options.seed), options.seed);
+    if (Problems problems = sizeRefusals(*options.scenario); !problems.empty()) return problems;
+    auto complete =
+        withKeyedModels(*options.scenario, expandWorkload(*options.scenario, options.seed, options.stop), options.seed);
     if (!complete) return complete.problems();
     auto workload = std::move(complete).value();
     Problems problems = threadProblems(*options.scenario, *workload, options.seed);
-    auto made = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
+    auto made = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources, options.stop);
     if (!made) problems.insert(problems.end(), made.problems().begin(), made.problems().end());
     auto files = readPolicyFiles(*options.scenario, *options.registry, options.resources);
     if (!files) problems.insert(problems.end(), files.problems().begin(), files.problems().end());

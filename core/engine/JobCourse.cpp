@@ -156,7 +156,8 @@ JobSetup RunCore::setupOf(JobId job, Restoring restoring) {
             .ranSeconds = m_speed.progress(job).ranSeconds,
             .lastTask = life.lastTask,
             .policyCalls = life.policyCalls,
-            .measuresNoise = schedulerInfo().goesByNoise};
+            .measuresNoise = schedulerInfo().goesByNoise,
+            .stop = options.stop};
 }
 
 KeyPlan RunCore::keyPlanOf(JobId job) const {

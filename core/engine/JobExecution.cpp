@@ -4,6 +4,8 @@
 // The coordinator and evaluator threads of an execution, and its beginning and end.
 #include "engine/JobExecution.h"
 
+#include "base/Stopped.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +13,7 @@ namespace trainyard {
 
 JobExecution::JobExecution(const Shared& shared, JobSetup setup)
     : m_shared(shared), m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload),
-                                 shared.options.seed, DelayModel::Streams::execute),
+                                 shared.options.seed, DelayModel::Streams::execute, shared.options.stop),
       m_inbox(shared.work), m_evaluations(shared.work), m_why(shared.options.scenario->explanations) {
     JobNodes made = setUpJob(m_coordinator, std::move(setup));
     m_parameterPolicy = std::move(made.policy);
@@ -45,6 +47,7 @@ void JobExecution::stop() {
 void JobExecution::guarded(const std::function<void()>& body) {
     try {
         body();
+    } catch (const Stopped&) { // the run ends; its own thread says so
     } catch (...) {
         const std::scoped_lock lock(m_errorMutex);
         if (!m_error) m_error = std::current_exception();

@@ -3,6 +3,8 @@
 
 #include "engine/JobRun.h"
 
+#include "base/Stopped.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -122,6 +124,7 @@ JobNodes setUpJob(Coordinator& c, JobSetup setup) {
     made.nodes.resize(layout->nodes());
     for (NodeIndex n = 0; n < layout->nodes(); ++n) {
         if (n >= workers && n < layout->workers) continue;
+        throwIfStopped(setup.stop);
         made.nodes[n] = made.policy->makeNode(layout, n);
         for (const Key key : made.nodes[n]->initialKeys()) c.store.place(key, n);
     }

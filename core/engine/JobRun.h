@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace trainyard {
@@ -134,6 +135,7 @@ struct JobSetup {
     std::uint32_t lastTask = 0;    ///< task numbers go on after it, so that no noise and no batch is met twice
     std::uint32_t policyCalls = 0; ///< of the synchronization so far
     bool measuresNoise = false;    ///< of its gradients, where it is trained
+    std::stop_token stop;          ///< making the nodes throws Stopped
 };
 /// A coordinator set up, and the nodes of its job: null where a layout has room for workers that are yet to come.
 struct JobNodes {

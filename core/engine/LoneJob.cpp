@@ -3,6 +3,7 @@
 
 #include "engine/LoneJob.h"
 
+#include "base/Stopped.h"
 #include "engine/EquallyLikely.h"
 #include "engine/FlowNetwork.h"
 
@@ -144,6 +145,7 @@ bool Run::advance(double more) {
     const double goal = counts.answers + more;
     const std::uint64_t before = counts.updates;
     while (counts.answers < goal || counts.updates == before) {
+        throwIfStopped(m_job.stop);
         const SimTime flows = m_network.nextCompletion();
         if (m_queue.empty() && flows == SimTime::never()) return false;
         if (m_queue.empty() || flows < m_queue.top().time) {

@@ -13,6 +13,7 @@
 #include "policy/Synchronization.h"
 
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace trainyard {
@@ -44,6 +45,7 @@ struct LoneJob {
     bool inOrder = false;
     double evaluationSeconds = 0; ///< after every `evaluationPeriod` updates; workers that compute go on meanwhile
     std::int64_t evaluationPeriod = 0;
+    std::stop_token stop; ///< ends the measurement: Stopped is thrown
 };
 
 UpdateTime measuredUpdateTime(const LoneJob& job, const Synchronization& policy);

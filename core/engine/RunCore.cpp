@@ -65,7 +65,7 @@ SpeedEstimator makeSpeedEstimator(const SimulationOptions& options, std::shared_
             f.rows = static_cast<double>(problems[j]->data().rows());
         }
     }
-    return SpeedEstimator(std::move(workload), std::move(facts), memo);
+    return SpeedEstimator(std::move(workload), std::move(facts), memo, options.stop);
 }
 
 std::optional<std::uint32_t> storageOf(const Cluster& cluster) {
@@ -81,7 +81,7 @@ RunCore::RunCore(SimulationOptions given, std::shared_ptr<const Workload> load,
     : options(std::move(given)), workload(std::move(load)), problems(std::move(made)),
       log(std::make_shared<EventLog>()), state(workload), why(options.scenario->explanations),
       m_speed(makeSpeedEstimator(options, workload, problems)), m_goesByLosses(schedulerInfo().goesByLosses),
-      m_histories(workload->jobs.size()), m_lives(workload->jobs.size()), m_parallel(options.threads),
+      m_histories(workload->jobs.size()), m_lives(workload->jobs.size()), m_parallel(options.threads, options.stop),
       m_faults(*options.scenario, options.seed, faults), m_storage(storageOf(workload->cluster)),
       m_free(workload->cluster), m_scheduler(options.registry->makeScheduler(options.scenario->policies.scheduler)) {
     makePartitioners();

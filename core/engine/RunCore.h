@@ -7,6 +7,7 @@
 // link does to them (JobCourse.cpp). SimulationCore and Executor derive from it and say how a job that runs moves on.
 #include "base/Cloned.h"
 #include "base/Parallel.h"
+#include "base/Stopped.h"
 #include "engine/FaultClock.h"
 #include "engine/JobLife.h"
 #include "engine/JobRun.h"
@@ -45,6 +46,7 @@ protected:
 
     /// Logs it at the present instant.
     void emit(Event event) {
+        throwIfStopped(m_stop);
         event.time = m_now;
         record(event);
     }
@@ -126,6 +128,8 @@ protected:
     virtual void scheduleGraphEnd(JobId job, SimTime at) = 0;
 
     SimTime m_now;
+    std::stop_token
+        m_stop; ///< ends an event in the middle; an execution leaves it alone: its threads are stopped in order
     SpeedEstimator m_speed;
     bool m_goesByLosses;                                     ///< PolicyInfo::goesByLosses
     std::vector<std::vector<LossPoint>> m_histories;         ///< by job; empty where nobody goes by losses

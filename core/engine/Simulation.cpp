@@ -7,6 +7,7 @@
 #include "engine/SimulationCore.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/RunRequirements.h"
+#include "scenario/RunSize.h"
 #include "scenario/agents/PolicyFileReading.h"
 
 namespace trainyard {
@@ -19,11 +20,12 @@ Simulation::Simulation(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
 Simulation::~Simulation() = default;
 
 Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options) {
-    auto workload = expandWorkload(*options.scenario, options.seed);
+    if (Problems problems = sizeRefusals(*options.scenario); !problems.empty()) return problems;
+    auto workload = expandWorkload(*options.scenario, options.seed, options.stop);
     auto complete = withKeyedModels(*options.scenario, std::move(workload), options.seed);
     if (!complete) return complete.problems();
     workload = std::move(complete).value();
-    auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources);
+    auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources, options.stop);
     if (!problems) return problems.problems();
     auto files = readPolicyFiles(*options.scenario, *options.registry, options.resources);
     if (!files) return files.problems();

@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace trainyard {
 
@@ -35,9 +36,10 @@ struct SimulationOptions {
     std::shared_ptr<const Registry> registry;
     ResourcePaths resources;
     std::uint64_t seed = 1;
-    int threads = 0;                             ///< for gradients; 0 = all but one core
-    std::vector<Command> commands;               ///< a recorded run's, applied at their times
-    PolicyFiles files;                           ///< filled in by create()
+    int threads = 0;               ///< for gradients; 0 = all but one core
+    std::vector<Command> commands; ///< a recorded run's, applied at their times
+    std::stop_token stop;          ///< ends preparing, an event or a decision in the middle: Stopped is thrown
+    PolicyFiles files;             ///< filled in by create()
     std::shared_ptr<UpdateTimeMemo> updateTimes; ///< shared with other runs; null: the run has its own
     // For tests of keyed jobs; none of them changes what happens, but for another protocol.
     Duration keyedWindow = Duration::max(); ///< windows of virtual time are no longer
@@ -48,13 +50,13 @@ struct SimulationOptions {
 
 class Simulation {
 public:
-    /// Loads data sets and builds models. Problems: a missing data set, a model that cannot use its data, …
+    /// Loads data sets and builds models; may throw Stopped. Problems: a missing data set, a model that cannot use its data, …
     static Result<std::unique_ptr<Simulation>> create(SimulationOptions options);
     ~Simulation();
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
 
-    /// May throw InvariantError.
+    /// May throw InvariantError, and Stopped (base/Stopped.h): then the log ends within an event, and there is no more to be done.
     /// Processes the earliest pending event if it comes no later than `last`; false if none does, or the run has ended.
     bool step(SimTime last = SimTime::never());
     /// Processes events up to and including time t, at most `limit` of them; true while there is more to do

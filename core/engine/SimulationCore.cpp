@@ -10,6 +10,13 @@
 
 namespace trainyard {
 
+namespace {
+
+/// More than any scenario that advances has; some ten seconds of computing.
+constexpr std::size_t mostAtInstant = 20'000'000;
+
+} // namespace
+
 SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Workload> load,
                                std::vector<std::shared_ptr<const TrainingProblem>> made)
     : RunCore(std::move(given), std::move(load), std::move(made), Purpose::fault),
@@ -17,7 +24,8 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
       m_mostEvents(
           static_cast<std::size_t>(options.scenario->limits.events.value_or(std::numeric_limits<std::int64_t>::max()))),
       m_transfers(workload->cluster, options.scenario->network),
-      m_delays(workload, options.seed, DelayModel::Streams::simulate) {
+      m_delays(workload, options.seed, DelayModel::Streams::simulate, options.stop) {
+    m_stop = options.stop;
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
@@ -52,6 +60,7 @@ bool SimulationCore::step(SimTime last) {
         finished = limited = true;
         return false;
     }
+    throwIfStopped(m_stop);
     settleInstant();
     bringKeyedUpTo(std::min(last, m_horizon));
     const auto event = m_queue.next([this](const PendingEvent& e) { return isOver(e); }, std::min(last, m_horizon));
@@ -62,6 +71,8 @@ bool SimulationCore::step(SimTime last) {
         return !finished;
     }
     ++eventsProcessed;
+    m_atInstant = event->time > m_now ? 0 : m_atInstant + 1;
+    require(m_atInstant < mostAtInstant, "time does not advance: what happens takes none");
     advanceTo(event->time);
     dispatch(*event);
     m_retired.clear();

@@ -75,6 +75,7 @@ private:
 
     // SimulationCore.cpp
     void push(SimTime at, Kind kind, std::uint32_t a = 0, std::uint64_t b = 0, std::uint16_t small = 0) {
+        throwIfStopped(m_stop);
         m_queue.push(at, static_cast<std::uint16_t>(kind), small, a, b);
     }
     /// What it was for is over: its job has ended, its task was cancelled, its timer replaced. It happens no
@@ -182,6 +183,7 @@ private:
 
     const SimTime m_horizon;
     const std::size_t m_mostEvents;
+    std::size_t m_atInstant = 0; ///< events processed at the present instant, but for the first
     EventQueue m_queue;
     TransferTable m_transfers;
     std::vector<Payload> m_payloads; ///< by transfer

@@ -4,6 +4,7 @@
 #include "engine/SpeedEstimator.h"
 
 #include "base/PartitionPoint.h"
+#include "base/Stopped.h"
 #include "engine/JobStore.h"
 #include "planning/GraphLookahead.h"
 
@@ -107,9 +108,9 @@ std::vector<double> keyOf(const LoneJob& job) {
 } // namespace
 
 SpeedEstimator::SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
-                               std::shared_ptr<UpdateTimeMemo> memo)
+                               std::shared_ptr<UpdateTimeMemo> memo, std::stop_token stop)
     : m_workload(workload), m_facts(std::move(facts)), m_memo(std::move(memo)), m_progress(workload->jobs.size()),
-      m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate) {
+      m_routes(workload->cluster), m_delays(workload, 0, DelayModel::Streams::simulate, stop), m_stop(std::move(stop)) {
     const auto& machines = workload->cluster.machines;
     if (std::ranges::none_of(machines, [](const Machine& m) { return m.straggler.delay.has_value(); })) return;
     std::vector<StragglerLaw> laws;
@@ -134,6 +135,7 @@ const SpeedEstimator::Division& SpeedEstimator::divisionOf(JobId job, const Plac
         count, facts.parameters->keyCount(count, number), serverless ? number : 0, serverless ? 0 : number, 1));
     double least = endless, most = 0;
     for (std::uint32_t owner = 0; owner < number; ++owner) {
+        throwIfStopped(m_stop);
         const auto keys = facts.parameters->makeNode(layout, owner)->initialKeys();
         double numbers = 0;
         for (const Key key : keys) numbers += layout->length(key);
@@ -354,10 +356,12 @@ LoneJob SpeedEstimator::loneJob(JobId job, const Placement& placement, const Job
                 .pushedBytes = facts.messageBytes,
                 .workers = {},
                 .capacities = {},
-                .inOrder = inOrder};
+                .inOrder = inOrder,
+                .stop = m_stop};
     const Pairs pairs = sharing ? Pairs() : pairsByLink(placement, ownersByMachine(placement, division));
     std::map<DirectedLink, DirectedLink> numbers; // links as they are met: jobs alike elsewhere look the same
     for (std::size_t w = 0; w < placement.workers.size(); ++w) {
+        throwIfStopped(m_stop);
         auto& worker = out.workers.emplace_back();
         worker.straggler = times.workers[w].straggler;
         worker.secondsPerSample = times.workers[w].secondsPerSample;

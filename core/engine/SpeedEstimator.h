@@ -35,7 +35,7 @@ public:
         std::uint64_t parameterCount = 1;
     };
     SpeedEstimator(std::shared_ptr<const Workload> workload, std::vector<JobFacts> facts,
-                   std::shared_ptr<UpdateTimeMemo> memo);
+                   std::shared_ptr<UpdateTimeMemo> memo, std::stop_token stop = {});
 
     double secondsPerUpdate(JobId job, const Placement& placement) const override;
     double secondsPerUpdate(JobId job, const Placement& placement, int batch) const override;
@@ -141,6 +141,7 @@ private:
     SimTime m_now;
     mutable RouteTable m_routes; ///< fills its trees on demand
     mutable DelayModel m_delays;
+    std::stop_token m_stop; ///< ends an estimate: Stopped is thrown
 };
 
 } // namespace trainyard

@@ -27,6 +27,10 @@ struct PolicyContext {
               JobId job = {}) const {
         if (notes) notes->push_back(events::note(job, {family, series}, first, second, value));
     }
+    /// Long loops of a policy call it: throws Stopped where the run is to end.
+    void throwIfStopped() const {
+        if (parallel) parallel->throwIfStopped();
+    }
     /// body(0) … body(count − 1), each once, perhaps on several threads: each writes only what is its own, so that the result
     /// is the same for any number of them.
     void forEach(std::size_t count, const std::function<void(std::size_t)>& body) const {

@@ -4,7 +4,7 @@
 #include "run/Headless.h"
 
 #include "base/Format.h"
-#include "run/LimitGuard.h"
+#include "base/Stopped.h"
 
 #include <cmath>
 #include <new>
@@ -20,12 +20,16 @@ std::optional<double> jobNumber(const std::map<std::string, double>& values, con
 
 bool isOutOfMemory(const std::exception& error) { return dynamic_cast<const std::bad_alloc*>(&error) != nullptr; }
 
+Problem stoppedRun() { return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}}; }
+
 /// A simulation or an execution.
 template <class Run>
 Result<std::unique_ptr<Run>> prepare(SimulationOptions options) {
     try {
         return Run::create(std::move(options));
-    } catch (const std::exception& error) { return preparationFailure(error); }
+    } catch (const Stopped&) { return stoppedRun(); } catch (const std::exception& error) {
+        return preparationFailure(error);
+    }
 }
 
 template <class Run>
@@ -34,7 +38,11 @@ RunOutcome outcomeOf(const Run& run) {
             run.sharedLog()};
 }
 
-Problem stoppedRun() { return {.code = "stopped", .message = {TRAINYARD_TEXT("stopped"), {}}}; }
+/// Why there is no more to be done: a limit, or the one who asked for the run.
+std::optional<Problem> endedBy(const LimitGuard& guard) {
+    if (const auto limit = guard.reached()) return limit;
+    return guard.token().stop_requested() ? std::optional(stoppedRun()) : std::nullopt;
+}
 
 } // namespace
 
@@ -59,54 +67,42 @@ Problem preparationFailure(const std::exception& error) {
 }
 
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {
-    if (stop.stop_requested()) return stoppedRun();
-    const auto scenario = options.scenario;
+    LimitGuard guard(options.scenario->limits, stop);
+    options.stop = guard.token();
     const auto made = prepare<Simulation>(std::move(options));
+    if (const auto ended = endedBy(guard)) return *ended;
     if (!made) return made.problems();
     Simulation& simulation = *made.value();
-    LimitGuard guard(scenario->limits); // from here on: data are loaded
     try {
-        std::size_t slice = 64; // grows while events are cheap, so that stop and limits are looked at often enough
-        while (!simulation.finished()) {
-            if (stop.stop_requested()) return stoppedRun();
-            if (const auto limit = guard.reached()) return *limit;
-            simulation.runUntil(SimTime::never(), slice);
-            if (simulation.eventsProcessed() > 100 * slice && slice < 4096) slice *= 2;
-        }
-        if (simulation.limited()) return LimitGuard::eventsReached(scenario->limits);
-        return outcomeOf(simulation);
+        while (simulation.step()) {}
+    } catch (const Stopped&) {
     } catch (const std::exception& error) { return runFailure(simulation.log(), simulation.state().now(), error); }
+    if (simulation.limited()) guard.eventsReached();
+    if (const auto ended = endedBy(guard); ended && (simulation.limited() || !simulation.finished())) return *ended;
+    return outcomeOf(simulation);
 }
 
 Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop) {
-    if (stop.stop_requested()) return stoppedRun();
-    const auto scenario = options.scenario;
+    LimitGuard guard(options.scenario->limits, stop);
+    options.stop = guard.token();
     const auto made = prepare<Executor>(std::move(options));
+    if (const auto ended = endedBy(guard)) return *ended;
     if (!made) return made.problems();
     Executor& executor = *made.value();
     try {
-        const auto limit = executeGuarded(executor, scenario->limits, stop, [] {});
+        const auto limit = executeGuarded(executor, guard, [] {});
         if (stop.stop_requested()) return stoppedRun();
         if (limit) return *limit;
         return outcomeOf(executor);
     } catch (const std::exception& error) { return runFailure(executor.log(), executor.state().now(), error); }
 }
 
-std::optional<Problem> executeGuarded(Executor& executor, const RunLimits& limits, const std::stop_token& stop,
-                                      const std::function<void()>& publish) {
-    LimitGuard guard(limits);
-    std::optional<Problem> limit;
-    std::stop_source ends;
-    const std::stop_callback forward(stop, [&ends] { ends.request_stop(); });
-    executor.run(ends.get_token(), [&] {
+std::optional<Problem> executeGuarded(Executor& executor, LimitGuard& guard, const std::function<void()>& publish) {
+    executor.run(guard.token(), [&] {
         publish();
-        if (limit) return;
-        limit = limits.events && executor.log().size() >= static_cast<std::size_t>(*limits.events)
-                    ? LimitGuard::eventsReached(limits)
-                    : guard.reached();
-        if (limit) ends.request_stop();
+        guard.count(executor.log().size());
     });
-    return executor.state().allJobsOver() ? std::nullopt : limit;
+    return executor.state().allJobsOver() ? std::nullopt : guard.reached();
 }
 
 std::vector<JobGap> gapsBetween(const Metrics& measured, const Metrics& simulated) {

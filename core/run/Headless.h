@@ -7,6 +7,7 @@
 #include "engine/Executor.h"
 #include "engine/Simulation.h"
 #include "record/Metrics.h"
+#include "run/LimitGuard.h"
 
 #include <stop_token>
 
@@ -25,8 +26,7 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
 Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop);
 
 /// Runs an execution; the limit that ended it before all jobs were over, if one did.
-std::optional<Problem> executeGuarded(Executor& executor, const RunLimits& limits, const std::stop_token& stop,
-                                      const std::function<void()>& publish);
+std::optional<Problem> executeGuarded(Executor& executor, LimitGuard& guard, const std::function<void()>& publish);
 
 /// "after event 12 (task-placed) at 3.5 s": where a run was when it failed. Code "limit" if it was for want of memory.
 Problem runFailure(const EventLog& log, SimTime time, const std::exception& error);

@@ -3,6 +3,7 @@
 
 // The run thread of RunSession: prepares, works in short slices between looks at its orders, keeps the pace,
 // and turns whatever goes wrong into a failed run that names the event.
+#include "base/Stopped.h"
 #include "run/Headless.h"
 #include "run/RunSessionImpl.h"
 #include "run/RunVerdict.h"
@@ -27,15 +28,20 @@ bool endsStep(StepKind kind, EventType type) {
 } // namespace
 
 SimulationOptions RunSession::Impl::options() const {
-    return {request.scenario, request.registry, request.resources, request.seed, request.threads, request.commands};
+    return {request.scenario, request.registry, request.resources, request.seed,
+            request.threads,  request.commands, guard->token()};
 }
 
 void RunSession::Impl::runThread(const std::stop_token& stop) {
     try {
+        guard.emplace(request.scenario->limits, stop, request.spent);
         if (request.mode == RunMode::simulate)
-            simulate(stop);
+            simulate(guard->token());
         else
-            execute(stop);
+            execute(guard->token());
+    } catch (const Stopped&) {
+        const auto limit = guard->reached(); // before there was anything to show
+        publishBare(RunStatus::stopped, limit ? Problems{*limit} : Problems{});
     } catch (const std::exception& error) {
         // What happened outside of the event loop, which names its events itself.
         publishBare(RunStatus::failed, {preparationFailure(error)});
@@ -61,13 +67,16 @@ void RunSession::Impl::simulate(const std::stop_token& stop) {
     prepared(simulation.workload(), simulation.sharedLog(), simulation.explanations().shared(), made.problems());
     const Source source{simulation.log(), simulation.state()};
     try {
-        loop(stop, simulation);
+        try {
+            loop(stop, simulation);
+        } catch (const Stopped&) {} // within an event
         {
             const std::scoped_lock lock(shownMutex);
             applied = simulation.commands();
         }
-        if (simulation.limited()) limit = LimitGuard::eventsReached(request.scenario->limits);
-        if (limit) return publish(RunStatus::stopped, source, {*limit});
+        if (simulation.limited()) guard->eventsReached();
+        const bool whole = simulation.finished() && !simulation.limited();
+        if (const auto limit = guard->reached(); limit && !whole) return publish(RunStatus::stopped, source, {*limit});
         publish(simulation.finished() ? RunStatus::finished : RunStatus::stopped, source,
                 divergedJobs(source.state.workload(), source.log));
     } catch (const std::exception& error) {
@@ -83,7 +92,7 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
     const Source source{executor.log(), executor.state()};
     try {
         publish(RunStatus::running, source);
-        limit = executeGuarded(executor, request.scenario->limits, stop, [&] {
+        const auto limit = executeGuarded(executor, *guard, [&] {
             keyframes->offer(source.log.size(), source.state);
             if (frameDue()) publish(RunStatus::running, source);
         });
@@ -100,7 +109,7 @@ void RunSession::Impl::execute(const std::stop_token& stop) {
 
 void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation) {
     const Source source{simulation.log(), simulation.state()};
-    while (!stop.stop_requested() && !simulation.finished() && !limit) {
+    while (!stop.stop_requested() && !simulation.finished()) {
         const Orders now = takeOrders();
         applyCommands(simulation, now.commands);
         for (const StepKind kind : now.steps) step(stop, simulation, kind);
@@ -161,9 +170,7 @@ void RunSession::Impl::workSlice(Simulation& simulation, SimTime until) {
             look(simulation);
         }
     }
-    const auto worked = Clock::now() - start;
-    account(worked);
-    const double spent = Seconds(worked).count();
+    const double spent = Seconds(Clock::now() - start).count();
     if (spent > 2 * sliceSeconds)
         slice = std::max<std::size_t>(1, slice / 2);
     else if (spent < sliceSeconds / 2)
@@ -213,16 +220,10 @@ void RunSession::Impl::step(const std::stop_token& stop, Simulation& simulation,
         for (std::size_t i = before; i < events.size(); ++i) ends = ends || endsStep(kind, events[i].type);
         const auto now = Clock::now();
         if (!ends && now < since + std::chrono::milliseconds(2)) continue;
-        account(now - since);
-        if (stop.stop_requested() || interrupted() || limit) return;
+        if (stop.stop_requested() || interrupted()) return;
         if (!ends && frameDue()) publish(RunStatus::running, {events, simulation.state()});
         since = Clock::now();
     }
-}
-
-void RunSession::Impl::account(Clock::duration worked) {
-    computed += worked;
-    if (!limit) limit = guard.reached(computed);
 }
 
 void RunSession::Impl::applyCommands(Simulation& simulation, const std::vector<Command>& list) {

@@ -23,7 +23,7 @@ bool isTerminal(RunStatus status) {
 // --- Orders
 // ------------------------------------------------------------------------------------------------------------
 
-RunSession::Impl::Impl(RunRequest given) : request(std::move(given)), guard(request.scenario->limits) {
+RunSession::Impl::Impl(RunRequest given) : request(std::move(given)) {
     orders.paused = request.paused;
     orders.speed = request.speed;
     shown = std::make_shared<const Frame>();
@@ -55,6 +55,7 @@ bool RunSession::Impl::interrupted() {
 }
 
 void RunSession::Impl::sleepUntil(const std::stop_token& stop, std::optional<Clock::time_point> until) {
+    const LimitGuard::Pause pause(*guard);
     std::unique_lock lock(ordersMutex);
     if (until)
         wake.wait_until(lock, stop, *until, [this] { return ordersChanged; });

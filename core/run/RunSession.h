@@ -27,6 +27,7 @@ struct RunRequest {
     bool paused = false; ///< start paused at time 0
     double speed = 0;    ///< simulated seconds per real second; 0 = as fast as possible
     std::vector<Command> commands;
+    std::chrono::steady_clock::duration spent{}; ///< of the limit of computing time, before
 };
 
 enum class RunStatus { preparing, running, paused, finished, failed, stopped };

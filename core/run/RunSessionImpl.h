@@ -76,7 +76,6 @@ struct RunSession::Impl {
     /// What is watched for came about at `at`: pauses.
     void arrive(SimTime at);
     void step(const std::stop_token& stop, Simulation& simulation, StepKind kind);
-    void account(Clock::duration worked);
     void applyCommands(Simulation& simulation, const std::vector<Command>& list);
 
     const RunRequest request;
@@ -104,9 +103,7 @@ struct RunSession::Impl {
     double rate = 0, ratio = 0;
     SimTime shownTime;      ///< the time axis' head: between two events it moves on with the pace
     std::size_t slice = 16; ///< events in the next one; follows what events cost
-    LimitGuard guard;
-    Clock::duration computed{};   ///< without pauses
-    std::optional<Problem> limit; ///< that is reached
+    std::optional<LimitGuard> guard;
     std::optional<BreakpointWatch> watch;
     int watchNumber = 0; ///< of the latest watch taken up
     Frame::Reached reached;

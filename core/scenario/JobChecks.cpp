@@ -5,11 +5,14 @@
 #include "learning/DataSetRows.h"
 #include "learning/Model.h"
 #include "scenario/KeyedModels.h"
+#include "scenario/RunSize.h"
 #include "scenario/ScenarioChecks.h"
 #include "scenario/Suggest.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 namespace trainyard {
 
@@ -36,6 +39,19 @@ bool givesNoEnd(const Job& job, const FieldLaws* draws) {
 
 } // namespace
 
+namespace {
+
+/// 12 of "12"; nullopt: no job of a generator is numbered so.
+std::optional<std::uint64_t> numberOfName(std::string_view digits) {
+    std::uint64_t number = 0;
+    const auto end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, number);
+    const bool isWritten = !digits.empty() && digits.front() != '0' && read.ec == std::errc{} && read.ptr == end;
+    return isWritten ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
 void ScenarioChecks::checkJobs() {
     std::set<std::string> keys, generatorKeys;
     for (std::size_t i = 0; i < m_scenario.jobs.size(); ++i) {
@@ -48,16 +64,19 @@ void ScenarioChecks::checkJobs() {
         const std::string pointer = "/generators/" + std::to_string(i);
         checkId(generator.key, generatorKeys, TRAINYARD_TEXT("generator"), pointer + "/id");
         checkTemplates(generator, pointer);
-        const std::size_t count = generator.arrivals == JobGenerator::Arrivals::trace
-                                      ? generator.arrivalSeconds.size()
-                                      : static_cast<std::size_t>(std::max(0, generator.count));
-        for (std::size_t n = 1; n <= count; ++n)
-            if (const std::string key = generator.key + "-" + std::to_string(n); !keys.insert(key).second) {
-                report("duplicate-id",
-                       {TRAINYARD_TEXT("this generator creates a job \"{0}\", but that id exists already"), {key}},
-                       pointer + "/id");
-                break;
-            }
+        // Generators with different ids never make the same: what follows the last dash is a number.
+        const auto count = static_cast<double>(jobCount(generator));
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        const std::string prefix = generator.key + "-";
+        for (auto it = keys.lower_bound(prefix); it != keys.end() && it->starts_with(prefix); ++it)
+            if (const auto number = numberOfName(std::string_view(*it).substr(prefix.size()));
+                number && static_cast<double>(*number) <= count)
+                least = std::min(least, *number);
+        if (least != std::numeric_limits<std::uint64_t>::max())
+            report("duplicate-id",
+                   {TRAINYARD_TEXT("this generator creates a job \"{0}\", but that id exists already"),
+                    {prefix + std::to_string(least)}},
+                   pointer + "/id");
     }
     checkHorizon();
 }
@@ -233,6 +252,29 @@ void ScenarioChecks::checkStop(const Job& job, const std::string& pointer, const
         report("after-horizon", {TRAINYARD_TEXT("the job arrives after the horizon and never runs"), {}},
                pointer + "/arrival_s", Severity::warning);
     checkLossTarget(job, pointer);
+    if (!draws) checkUpdateTimes(job, pointer);
+}
+
+/// Simulated, updates that take no time never bring a job to its limit of seconds.
+void ScenarioChecks::checkUpdateTimes(const Job& job, const std::string& pointer) {
+    const auto* analytic = std::get_if<AnalyticWork>(&job.work);
+    const auto* trained = std::get_if<TrainedWork>(&job.work);
+    const auto takesNone = [](const auto& work) {
+        return work.secondsPerSample <= 0 && work.secondsPerUpdate <= 0 && !work.evaluation.costsTime;
+    };
+    const bool computes =
+        analytic ? analytic->law || analytic->rates || !takesNone(*analytic) : !trained || !takesNone(*trained);
+    const bool ends = job.stop.iterations || job.stop.epochs || job.stop.loss;
+    const bool waits = std::ranges::any_of(m_scenario.cluster.links, [](const Link& l) { return l.latency.ns > 0; }) ||
+                       std::ranges::any_of(m_scenario.cluster.machines,
+                                           [](const Machine& m) { return m.straggler.delay.has_value(); });
+    const bool sends = job.servers.maximum > 0 && (!analytic || analytic->parameterBytes > 0 || waits);
+    if (ends || computes || sends) return;
+    report("no-time",
+           {TRAINYARD_TEXT("the job's updates take no time: simulated, it never comes to its limit of seconds; give "
+                           "them a time (seconds_per_sample, seconds_per_update), or \"stop\" a number of iterations"),
+            {}},
+           pointer + "/stop", Severity::warning);
 }
 
 /// Where no number of updates leads to the loss.

@@ -5,8 +5,10 @@
 
 #include "base/Format.h"
 #include "base/Memory.h"
+#include "base/Stopped.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/ProblemPlaces.h"
+#include "scenario/RunSize.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,9 +40,9 @@ std::string gigabytesText(double bytes) {
     return size < 1000 ? formatNumber(size, 3) : formatNumber(std::round(size), 15);
 }
 
-Problem beyondMemory(const char* pattern, double count, double bytes, const char* pointer) {
+Problem beyondMemory(const char* pattern, double count, double bytes, double memory, const char* pointer) {
     return {.code = "beyond-memory",
-            .message = {pattern, {formatNumber(count, 15), gigabytesText(bytes), gigabytesText(memoryOfMachine())}},
+            .message = {pattern, {formatNumber(count, 15), gigabytesText(bytes), gigabytesText(memory)}},
             .pointer = pointer};
 }
 
@@ -74,40 +76,41 @@ private:
 /// Makes one after another, and watches what they take together.
 class TrainedJobs {
 public:
-    TrainedJobs(std::uint64_t seed, const ResourcePaths& resources) : m_seed(seed), m_resources(resources) {}
+    TrainedJobs(std::uint64_t seed, const ResourcePaths& resources, const RunLimits& limits)
+        : m_seed(seed), m_resources(resources), m_memory(memoryFor(limits)) {}
 
     Result<std::shared_ptr<const TrainingProblem>> make(const Job& job, JobId id) {
         const auto& work = std::get<TrainedWork>(job.work);
         auto made = TrainingProblem::make(work, m_seed, id, m_resources, &m_cache);
         if (!made) return made;
         const TrainingProblem& problem = **made;
-        const double memory = memoryOfMachine();
         if (m_counted.insert(&problem.data()).second) m_kept += bytesOf(problem.data());
-        if (m_kept > memory)
-            return beyondMemory(TRAINYARD_TEXT("with this data set of {0} rows, the scenario's data take {1} GB; this "
-                                               "machine has {2} GB of memory"),
-                                static_cast<double>(problem.data().rows()), m_kept, "/dataset");
+        if (m_kept > m_memory)
+            return beyondMemory(TRAINYARD_TEXT("with this data set of {0} rows, the scenario's data take {1} GB; the "
+                                               "run may take {2} GB of memory"),
+                                static_cast<double>(problem.data().rows()), m_kept, m_memory, "/dataset");
         if (auto refused = keep(job, problem.keptBytes())) return *refused;
-        if (const double bytes = bytesOf(problem, job); m_kept + bytes > memory)
+        if (const double bytes = bytesOf(problem, job); m_kept + bytes > m_memory)
             return beyondMemory(
                 TRAINYARD_TEXT("the model has {0} parameters: they, and a gradient for each worker, take "
-                               "at least {1} GB; this machine has {2} GB of memory"),
-                static_cast<double>(problem.parameterCount()), bytes, "/model");
+                               "at least {1} GB; the run may take {2} GB of memory"),
+                static_cast<double>(problem.parameterCount()), bytes, m_memory, "/model");
         return made;
     }
 
     /// Counts what a job keeps in memory for the whole run, in bytes.
     std::optional<Problem> keep(const Job& job, double bytes) {
         m_kept += bytes;
-        if (m_kept <= memoryOfMachine()) return std::nullopt;
+        if (m_kept <= m_memory) return std::nullopt;
         return beyondMemory(TRAINYARD_TEXT("with this job of {0} workers, the order of the rows of all jobs and their "
-                                           "data take {1} GB; this machine has {2} GB of memory"),
-                            job.workers.minimum, m_kept, "/dataset");
+                                           "data take {1} GB; the run may take {2} GB of memory"),
+                            job.workers.minimum, m_kept, m_memory, "/dataset");
     }
 
 private:
     std::uint64_t m_seed;
     const ResourcePaths& m_resources;
+    double m_memory;      ///< bytes that the run may fill
     DataSetCache m_cache; ///< jobs on the same data share them
     std::set<const DataSet*> m_counted;
     double m_kept = 0; ///< bytes, of the data and of jobs
@@ -115,15 +118,15 @@ private:
 
 } // namespace
 
-Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems(const Scenario& scenario,
-                                                                                 const Workload& workload,
-                                                                                 std::uint64_t seed,
-                                                                                 const ResourcePaths& resources) {
+Result<std::vector<std::shared_ptr<const TrainingProblem>>>
+makeTrainingProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed,
+                     const ResourcePaths& resources, const std::stop_token& stop) {
     std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
     Refusals refusals;
     const JobPlaces places(scenario, seed);
-    TrainedJobs jobs(seed, resources);
+    TrainedJobs jobs(seed, resources, scenario.limits);
     for (std::size_t j = 0; j < workload.jobs.size() && !refusals.areEnough(); ++j) {
+        throwIfStopped(stop);
         if (!std::holds_alternative<TrainedWork>(workload.jobs[j].work)) continue;
         auto made = jobs.make(workload.jobs[j], JobId(j));
         if (made) {
@@ -167,7 +170,7 @@ namespace {
 Problems trainingRefusals(const Scenario& scenario, const Workload& workload, const ResourcePaths& resources) {
     Refusals refusals;
     const JobPlaces places(scenario, scenario.seed);
-    TrainedJobs jobs(scenario.seed, resources);
+    TrainedJobs jobs(scenario.seed, resources, scenario.limits);
     std::map<std::pair<std::string, int>, double> known; // by place and workers: the bytes that each such job keeps
     for (std::size_t j = 0; j < workload.jobs.size() && !refusals.areEnough(); ++j) {
         const Job& job = workload.jobs[j];
@@ -196,6 +199,7 @@ Problems trainingRefusals(const Scenario& scenario, const Workload& workload, co
 } // namespace
 
 Problems runRefusals(const Scenario& scenario, const ResourcePaths& resources) {
+    if (Problems problems = sizeRefusals(scenario); !problems.empty()) return problems;
     try {
         const auto workload = expandWorkload(scenario, scenario.seed);
         Problems problems =

@@ -7,15 +7,16 @@
 #include "learning/TrainingProblem.h"
 #include "scenario/Scenario.h"
 
+#include <stop_token>
+
 namespace trainyard {
 
 /// By job of the workload that expandWorkload makes of the scenario with the seed; null for jobs that are not trained.
-/// Problems: data that are not there or do not suit the model, an optimizer that does not, sizes beyond this machine's memory;
-/// one for all jobs of a template.
-Result<std::vector<std::shared_ptr<const TrainingProblem>>> makeTrainingProblems(const Scenario& scenario,
-                                                                                 const Workload& workload,
-                                                                                 std::uint64_t seed,
-                                                                                 const ResourcePaths& resources);
+/// Problems: data that are not there or do not suit the model, an optimizer that does not, sizes beyond what a run may take;
+/// one for all jobs of a template. May throw Stopped, between two jobs.
+Result<std::vector<std::shared_ptr<const TrainingProblem>>>
+makeTrainingProblems(const Scenario& scenario, const Workload& workload, std::uint64_t seed,
+                     const ResourcePaths& resources, const std::stop_token& stop = {});
 
 /// Threads of a job that is executed with so many tasks, on at most so many machines; graph jobs have none.
 int executionThreads(const Job& job, int tasks, int machines);

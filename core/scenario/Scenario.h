@@ -115,7 +115,7 @@ struct Bookmark {
 /// has one of the machine (run/LimitGuard.h).
 struct RunLimits {
     std::optional<std::int64_t> events; ///< recorded or processed; exact in simulate
-    std::optional<double> wallSeconds;  ///< of computing: pauses and waits for a pace do not count
+    std::optional<double> wallSeconds;  ///< of preparing and computing: pauses and waits for a pace do not count
     std::optional<double> memoryGigabytes;
     friend bool operator==(const RunLimits&, const RunLimits&) = default;
 };
@@ -149,8 +149,9 @@ std::vector<const Job*> jobsAndTemplates(const Scenario& scenario);
 /// What a generator may have drawn of a job, by its name in `draws`; nullopt: the job has none.
 std::optional<double> drawnValue(const Job& job, std::string_view name);
 
-/// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed.
-std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed);
+/// Jobs and generated jobs in order of (arrival, key); a pure function of the scenario and the seed. May throw Stopped (base/Stopped.h).
+std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed,
+                                               const std::stop_token& stop = {});
 
 /// The graphs that a pool draws from, in its order: those that it names, or all.
 std::vector<std::string> graphsOf(const GraphPool& pool, const Scenario& scenario);

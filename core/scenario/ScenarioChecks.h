@@ -71,6 +71,7 @@ private:
     void checkPolicies(const Job& job, const std::string& pointer);
     void checkScheduler(const Job& job, const FieldLaws* draws);
     void checkLossTarget(const Job& job, const std::string& pointer);
+    void checkUpdateTimes(const Job& job, const std::string& pointer);
     // GraphChecks.cpp
     void checkRamp();
     void checkServersAlike(std::size_t servers);

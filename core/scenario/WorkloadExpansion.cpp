@@ -3,6 +3,7 @@
 
 // Generators → jobs. Every number is keyed by (seed, purpose, generator, job number) and, what is drawn of a job, by the path of
 // the member: adding a job, a generator or a drawn member changes nothing else.
+#include "base/Stopped.h"
 #include "planning/graphs/GraphArrivals.h"
 #include "planning/graphs/ShippedGraphs.h"
 #include "scenario/Scenario.h"
@@ -129,9 +130,11 @@ std::vector<double> arrivalTimes(const JobGenerator& generator, std::uint64_t se
     return times;
 }
 
-void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index, std::vector<Job>& jobs) {
+void generateJobs(const JobGenerator& generator, std::uint64_t seed, std::uint32_t index, std::vector<Job>& jobs,
+                  const std::stop_token& stop) {
     const auto times = arrivalTimes(generator, seed, index);
     for (std::size_t i = 0; i < times.size(); ++i) {
+        throwIfStopped(stop);
         const std::uint64_t entity = entityOf(index, static_cast<std::uint32_t>(i));
         const std::size_t which = generator.others.empty() ? 0 : drawTemplate(generator, seed, entity);
         Job job = which == 0 ? generator.job : generator.others[which - 1].job;
@@ -151,7 +154,7 @@ namespace {
 
 /// Of a document that is edited: a pool that cannot be drawn from gives nothing.
 void generateFromPool(const JobGenerator& generator, const std::vector<std::string>& graphs, std::uint64_t seed,
-                      std::uint32_t index, std::vector<Job>& jobs) {
+                      std::uint32_t index, std::vector<Job>& jobs, const std::stop_token& stop) {
     const GraphPool& pool = *generator.pool;
     if (generator.job.kind() != JobKind::graph || graphs.empty() || !pool.deadlines.check({}).empty()) return;
     const bool listed = generator.arrivals == JobGenerator::Arrivals::trace;
@@ -165,6 +168,7 @@ void generateFromPool(const JobGenerator& generator, const std::vector<std::stri
                                  .poisson = generator.arrivals == JobGenerator::Arrivals::poisson};
     const auto drawn = drawArrivals(workload, count, seed, index);
     for (std::size_t i = 0; i < drawn.size(); ++i) {
+        throwIfStopped(stop);
         Job job = generator.job;
         const std::string number = std::to_string(i + 1);
         job.key = generator.key + "-" + number;
@@ -280,16 +284,17 @@ std::optional<double> drawnValue(const Job& job, std::string_view name) {
     return std::nullopt;
 }
 
-std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed) {
+std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::uint64_t seed,
+                                               const std::stop_token& stop) {
     auto workload = std::make_shared<Workload>();
     workload->cluster = scenario.cluster;
     workload->jobs = scenario.jobs;
     for (std::size_t g = 0; g < scenario.generators.size(); ++g)
         if (const JobGenerator& generator = scenario.generators[g]; generator.pool)
             generateFromPool(generator, graphsOf(*generator.pool, scenario), seed, static_cast<std::uint32_t>(g),
-                             workload->jobs);
+                             workload->jobs, stop);
         else
-            generateJobs(generator, seed, static_cast<std::uint32_t>(g), workload->jobs);
+            generateJobs(generator, seed, static_cast<std::uint32_t>(g), workload->jobs, stop);
     completeGraphJobs(scenario, workload->jobs);
     std::map<std::string, std::shared_ptr<const RecordedCurve>> curves;
     for (const RecordedCurve& curve : scenario.curves) curves[curve.key] = std::make_shared<const RecordedCurve>(curve);

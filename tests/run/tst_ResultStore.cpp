@@ -4,6 +4,7 @@
 // Results that are kept: found again by what they are of, by other processes, after a kill; comparisons, sweeps and studies that go on
 // from them; shards put together.
 #include "base/WholeFile.h"
+#include "run/CliProcess.h"
 #include "run/TinyScenario.h"
 #include "run/compare/Comparison.h"
 #include "run/compare/ResultStore.h"
@@ -53,6 +54,7 @@ private slots:
     void hostileStoresAreRefused();
     void triggersAreNotRun();
     void sourcesAreOnlyRead();
+    void waitingForALockEnds();
     void madeByManyAtOnce();
 
 private:
@@ -447,7 +449,6 @@ void tst_ResultStore::changedResultsAreNone() {
     QVERIFY2(changed >= 6 && lost >= 6, qPrintable(QString::number(changed)));
 }
 
-// Processes that make the same store at the same instant, keep a result and close it, which locks others out for a moment.
 /// A store whose tables are views (one without an end), or that has other columns, is named before anything is computed, and at once.
 void tst_ResultStore::hostileStoresAreRefused() {
     const std::pair<const char*, const char*> kinds[] = {
@@ -496,6 +497,24 @@ void tst_ResultStore::sourcesAreOnlyRead() {
     QCOMPARE(std::distance(std::filesystem::directory_iterator(source.parent_path()), {}), std::ptrdiff_t{1});
 }
 
+/// Another program holds the store and does not let go of it: Ctrl-C ends the waiting, before the patience does.
+void tst_ResultStore::waitingForALockEnds() {
+    QVERIFY(std::filesystem::create_directory(at("out")));
+    const std::filesystem::path file = at("out") / ResultStore::fileName;
+    QVERIFY(ResultStore::open(file).ok());
+    sqlite3* holder = nullptr;
+    QCOMPARE(sqlite3_open(file.c_str(), &holder), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    const CliAnswer answer =
+        bash(QStringLiteral("timeout --preserve-status -s INT 2 \"$0\" compare \"$1\" --vary "
+                            "synchronization=full-sync,async --seeds 1-2 --resume --out \"$2\""),
+             {QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json"), m_dir->filePath("out")});
+    sqlite3_close(holder);
+    QCOMPARE(answer.status, 130);
+    QVERIFY2(answer.err.find("ended a second after the signal") != std::string::npos, answer.err.c_str());
+}
+
+// Processes that make the same store at the same instant, keep a result and close it, which locks others out for a moment.
 void tst_ResultStore::madeByManyAtOnce() {
     for (int round = 0; round < 40; ++round) {
         const std::filesystem::path file = at(("at-once-" + std::to_string(round) + ".db").c_str());

@@ -32,6 +32,12 @@ private slots:
     void computingTimeEnds();
     void pausesAreNoComputing();
     void memoryEnds();
+    void limitsHoldWithinAnEvent_data();
+    void limitsHoldWithinAnEvent();
+    void limitsHoldWhilePreparing();
+    void sizesAreCountedFirst();
+    void timeThatStandsStill();
+    void validationEnds();
     void executionsEndToo();
     void headlessRunsSayWhy();
     void guardByHand();
@@ -155,9 +161,14 @@ void tst_RunLimits::pausesAreNoComputing() {
     session.step(StepKind::event);
     QTRY_VERIFY(session.log() && session.log()->size() > 0);
     QTRY_COMPARE(session.frame()->status, RunStatus::paused);
-    LimitGuard guard({.wallSeconds = 0.2});
-    QVERIFY(!guard.reached(std::chrono::milliseconds(199))); // however long ago it was made
-    QVERIFY(guard.reached(std::chrono::milliseconds(200)));
+    LimitGuard guard({.wallSeconds = 1e-3});
+    {
+        LimitGuard longer({.wallSeconds = 1000}, {}, std::chrono::seconds(999));
+        const LimitGuard::Pause pause(longer);
+        QTest::qWait(1200);
+        QVERIFY(!longer.reached()); // however long ago it was made
+    }
+    QTRY_VERIFY(guard.reached() && guard.token().stop_requested());
     session.resume();
     session.wait();
     QCOMPARE(session.frame()->status, RunStatus::finished);
@@ -170,6 +181,137 @@ void tst_RunLimits::memoryEnds() {
     QCOMPARE(out.status, RunStatus::stopped);
     QCOMPARE(out.code, std::string("limit"));
     QVERIFY(out.record.failure.find("0.001 GB of memory") != std::string::npos);
+}
+
+void tst_RunLimits::limitsHoldWithinAnEvent_data() {
+    QTest::addColumn<bool>("executed");
+    QTest::newRow("simulated") << false;
+    QTest::newRow("executed") << true;
+}
+
+// 3e11 bins of a burst chain lie before the end of the first task: minutes and gigabytes within one event.
+void tst_RunLimits::limitsHoldWithinAnEvent() {
+    QFETCH(bool, executed);
+    Scenario s = tinyScenario();
+    s.jobs.resize(1);
+    for (Machine& machine : s.cluster.machines)
+        machine.straggler.burst = Burst{.enter = 1, .leave = 1, .factor = 1e6, .binSeconds = 1e-9};
+    s.limits.wallSeconds = 0.3;
+    const Ended out = ended(s, executed ? RunMode::execute : RunMode::simulate);
+    QCOMPARE(out.status, RunStatus::stopped);
+    QCOMPARE(out.code, std::string("limit"));
+    QVERIFY(!out.record.complete);
+    QVERIFY(memoryInUse().resident < 2e9);
+}
+
+void tst_RunLimits::limitsHoldWhilePreparing() {
+    Scenario s = tinyScenario();
+    JobGenerator generator{.key = "many"};
+    generator.count = 1'000'000;
+    generator.job = s.jobs[0];
+    s.generators = {generator};
+    s.limits.wallSeconds = 1e-3;
+    const auto request = requestFor(s);
+    RunSession session(request);
+    session.wait();
+    const auto frame = session.frame();
+    QCOMPARE(frame->status, RunStatus::stopped);
+    QVERIFY(!frame->state); // it was not begun
+    QCOMPARE(frame->problems.front().code, std::string("limit"));
+    QVERIFY(!session.log());
+}
+
+// Each is told with its number before any of them is made.
+void tst_RunLimits::sizesAreCountedFirst() {
+    const Scenario tiny = tinyScenario();
+    JobGenerator generator{.key = "many"};
+    generator.count = 1'000'000;
+    generator.job = tiny.jobs[0];
+    Scenario jobs = tiny, rows = tiny, faults = tiny;
+    jobs.generators.assign(10, generator);
+    rows.jobs = {
+        trained("a", {"logistic-regression", {}},
+                {"synthetic-classification", {{"rows", std::int64_t{2'000'000}}, {"features", std::int64_t{100}}}},
+                {"sgd", {}})};
+    faults.faults.assign(5'000'000, {.target = Fault::Target::machine, .key = "", .atSeconds = 1});
+    const std::vector<std::tuple<Scenario*, const char*, const char*>> cases{
+        {&jobs, "/generators", "1000000"}, {&rows, "/jobs/0/dataset", "2000000"}, {&faults, "/faults", "failures"}};
+    for (const auto& [scenario, pointer, number] : cases) {
+        scenario->limits.memoryGigabytes = 0.5;
+        const double before = memoryInUse().resident;
+        const auto refused = runRefusals(*scenario, ResourcePaths::find({}));
+        QVERIFY(memoryInUse().resident - before < 1e8);
+        QCOMPARE(refused.size(), std::size_t{1});
+        qInfo("%s", refused[0].text().c_str());
+        QCOMPARE(refused[0].code, std::string("beyond-memory"));
+        QCOMPARE(refused[0].pointer, std::string(pointer));
+        QVERIFY(refused[0].text().find(number) != std::string::npos);
+        QVERIFY(refused[0].text().find("0.5 GB of memory") != std::string::npos);
+        const auto request = requestFor(*scenario);
+        const auto made = Simulation::create({request.scenario, request.registry, request.resources});
+        QVERIFY(!made);
+        QCOMPARE(made.problems().front().code, std::string("beyond-memory"));
+        scenario->limits.memoryGigabytes = 1000;
+    }
+    QVERIFY(runRefusals(rows, ResourcePaths::find({})).empty());
+}
+
+// A limit of seconds to which updates without time never come: said before, and such a run fails instead of filling the memory.
+void tst_RunLimits::timeThatStandsStill() {
+    Scenario s = tinyScenario();
+    s.jobs.resize(1);
+    s.jobs[0].servers = {0, 0};
+    s.jobs[0].stop = {.seconds = 5};
+    auto& work = std::get<AnalyticWork>(s.jobs[0].work);
+    work.secondsPerSample = 0;
+    const auto warned = [](const Scenario& scenario) {
+        return std::ranges::count(validateScenario(scenario, Registry::builtin()), std::string("no-time"),
+                                  &Problem::code);
+    };
+    QCOMPARE(warned(s), 1);
+    const Ended out = ended(s);
+    QCOMPARE(out.status, RunStatus::failed);
+    QVERIFY2(out.record.failure.find("time does not advance") != std::string::npos, out.record.failure.c_str());
+    // Any of these makes time pass, or ends it.
+    for (int way = 0; way < 5; ++way) {
+        Scenario other = s;
+        auto& changed = std::get<AnalyticWork>(other.jobs[0].work);
+        if (way == 0) changed.secondsPerSample = 1e-3;
+        if (way == 1) changed.secondsPerUpdate = 0.1;
+        if (way == 2) other.jobs[0].stop.iterations = 100;
+        if (way >= 3) { // on two machines
+            other.jobs[0].workers = other.jobs[0].servers = {1, 1};
+            for (Machine& machine : other.cluster.machines) machine.capacity = ResourceVector::of({1});
+        }
+        if (way == 4) {
+            changed.parameterBytes = 0;
+            for (Machine& machine : other.cluster.machines)
+                machine.straggler.delay = Distribution{.law = Law::constant, .value = 0.1};
+        }
+        QCOMPARE(warned(other), 0);
+        const Ended end = ended(other);
+        QVERIFY2(end.status == RunStatus::finished,
+                 qPrintable(QStringLiteral("%1: %2").arg(way).arg(end.record.failure.c_str())));
+    }
+}
+
+void tst_RunLimits::validationEnds() {
+    const QTemporaryDir directory;
+    const std::string file = directory.filePath("many.json").toStdString();
+    Scenario s = tinyScenario();
+    JobGenerator generator{.key = "many"};
+    generator.count = 1'000'000;
+    generator.job = s.jobs[0];
+    s.generators.assign(9, generator);
+    for (std::size_t g = 0; g < s.generators.size(); ++g) s.generators[g].key += std::to_string(g);
+    QVERIFY(writeFileAtomically(file, writeScenario(s)).empty());
+    for (const QStringList& limits : {QStringList{QStringLiteral("--max-wall"), QStringLiteral("0.01")},
+                                      QStringList{QStringLiteral("--max-memory"), QStringLiteral("0.2")}}) {
+        const CliAnswer answer = cli(QStringList{QStringLiteral("validate"), QString::fromStdString(file)} + limits);
+        QCOMPARE(answer.status, 1);
+        QVERIFY2(answer.err.find("beyond the limit of " + limits[1].toStdString()) != std::string::npos,
+                 answer.err.c_str());
+    }
 }
 
 void tst_RunLimits::executionsEndToo() {
@@ -207,8 +349,14 @@ void tst_RunLimits::guardByHand() {
     QVERIFY(before.resident > 1e6 && before.addresses >= before.resident && before.resident < memoryOfMachine());
     const std::vector<char> block(200'000'000, 'x');
     QVERIFY(memoryInUse().resident > before.resident + 1.5e8);
-    QVERIFY(!LimitGuard({}).reached(std::chrono::hours(1000))); // by default only memory is bounded
-    QVERIFY(LimitGuard({.memoryGigabytes = 0.1}).reached({}));
+    const LimitGuard unbounded({}, {}, std::chrono::hours(1000)), small({.memoryGigabytes = 0.1});
+    QTRY_VERIFY(small.reached());
+    QVERIFY(!unbounded.reached()); // by default only memory is bounded
+    std::stop_source stop;
+    const LimitGuard stopped({}, stop.get_token());
+    QVERIFY(!stopped.token().stop_requested());
+    stop.request_stop();
+    QVERIFY(stopped.token().stop_requested() && !stopped.reached());
     QCOMPARE(block[block.size() / 2], 'x');
 }
 

@@ -13,6 +13,8 @@
 
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+
 using namespace trainyard;
 using namespace trainyard::test;
 
@@ -28,6 +30,7 @@ private slots:
     void nestingIsLimited_data();
     void nestingIsLimited();
     void scenarioIsNoProvenance();
+    void pipesAreNotWaitedFor();
     void nothingIsLeftOfAFailedFile();
 
 private:
@@ -215,6 +218,18 @@ void tst_RunRecord::scenarioIsNoProvenance() {
     QVERIFY(writeFileAtomically(folder("scenario.json"), writeScenario(scenario)).empty());
     const auto provenance = readProvenance(folder("scenario.json"));
     QVERIFY(provenance.ok() && !provenance->has_value());
+}
+
+// One into which nobody writes stopped the window before.
+void tst_RunRecord::pipesAreNotWaitedFor() {
+    const std::filesystem::path pipe = folder("pipe");
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    const auto provenance = readProvenance(pipe);
+    QVERIFY(provenance.ok() && !provenance->has_value());
+    const auto scenario = readScenario(pipe, Registry::builtin());
+    QVERIFY(!scenario);
+    QVERIFY(scenario.problems().front().text().find("a pipe or a device") != std::string::npos);
+    std::filesystem::remove(pipe);
 }
 
 void tst_RunRecord::nothingIsLeftOfAFailedFile() {

@@ -4,6 +4,7 @@
 #include "gallery/GalleryModel.h"
 
 #include "canvas/ClusterThumbnail.h"
+#include "scenario/RunSize.h"
 #include "scenario/ScenarioFile.h"
 
 #include <QDir>
@@ -15,6 +16,7 @@ namespace trainyard {
 namespace gallery_model {
 
 constexpr std::size_t mostJobs = 32; // in a picture
+constexpr double mostDrawnJobs = 20'000;
 
 /// The starters in the order in which they explain each other; others follow by name.
 const char* const firstOnes[] = {"first-steps", "one-slow-worker",   "two-racks",
@@ -114,7 +116,10 @@ void GalleryModel::readNext() {
     const QFileInfo file(path);
     auto loaded = readScenario(file.filesystemAbsoluteFilePath(), *m_registry);
     if (!loaded.ok()) return;
-    const Scenario& s = loaded->scenario;
+    Scenario& s = loaded->scenario;
+    if (jobCount(s) > gallery_model::mostDrawnJobs)
+        for (JobGenerator& generator : s.generators)
+            generator.count = std::min(generator.count, static_cast<int>(gallery_model::mostJobs));
     auto workload = std::make_shared<Workload>(*expandWorkload(s, s.seed));
     workload->jobs.resize(std::min(workload->jobs.size(), gallery_model::mostJobs));
     Card card{.path = file.absoluteFilePath(),

@@ -5,6 +5,7 @@
 
 #include "base/Format.h"
 #include "plots/TimelineAction.h"
+#include "scenario/RunSize.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"
 #include "theme/Icons.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr int keyRole = Qt::UserRole, jobRole = Qt::UserRole + 1;
 constexpr int historyRole = Qt::UserRole + 2;
 constexpr std::size_t mostLeaves = 500; // of one group; the tables show the rest
+constexpr double mostDrawnJobs = 20'000;
 
 template <class Entity>
 QString shownName(const Entity& e) {
@@ -122,8 +124,10 @@ void ScenarioOutline::addWorkload() {
         return tr("Workload, %1 job(s)", nullptr, jobs).arg(countText(static_cast<double>(jobs)));
     };
     auto* group = addGroup("job", title(s.jobs.size()), true);
-    // The run's order of jobs, which their colours follow, is that of (arrival, key); generators add to it.
-    const auto workload = expandWorkload(s, s.seed);
+    // The run's order of jobs, which their colours follow, is that of (arrival, key); generators add to it, unless they make more than
+    // can be made at once while somebody types.
+    const double jobs = jobCount(s);
+    const auto workload = jobs <= mostDrawnJobs ? expandWorkload(s, s.seed) : std::make_shared<const Workload>();
     for (std::size_t i = 0; i < std::min(workload->jobs.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(workload->jobs[i])});
         QPixmap swatch(10, 10);
@@ -139,7 +143,7 @@ void ScenarioOutline::addWorkload() {
         leaf->setForeground(0, Theme::current().muted);
     }
     if (s.generators.empty()) return;
-    group->setText(0, title(workload->jobs.size()));
+    group->setText(0, title(static_cast<std::size_t>(jobs)));
 }
 
 void ScenarioOutline::addFaults() {

@@ -5,6 +5,7 @@
 #include "engine/keyed/KeyedExecution.h"
 
 #include "base/Result.h"
+#include "base/Stopped.h"
 #include "engine/keyed/KeyedOutbox.h"
 #include "policy/keys/AdaptiveNode.h"
 #include "policy/keys/KeyNodes.h"
@@ -19,7 +20,7 @@ KeyedExecution::KeyedExecution(const Shared& shared, KeyedExecutionSetup setup)
       m_access(*spec().keyedAccess()),
       m_delta(static_cast<std::size_t>(m_access.valuesPerKey), static_cast<float>(m_access.push)),
       m_delays(std::shared_ptr<const Workload>(std::shared_ptr<void>(), &shared.workload), shared.options.seed,
-               DelayModel::Streams::execute),
+               DelayModel::Streams::execute, shared.options.stop),
       m_compute(keyedComputeTimes(shared.workload, m_setup.job, m_delays, shared.clock.now())),
       m_routes(keyedMachines(m_setup.placement).size()), m_oldestChange(2 * m_routes.nodes()) {
     const auto machines = keyedMachines(m_setup.placement);
@@ -66,6 +67,7 @@ KeyedExecution::~KeyedExecution() { stop(); }
 void KeyedExecution::guarded(const std::function<void()>& body) {
     try {
         body();
+    } catch (const Stopped&) { // the run ends; its own thread says so
     } catch (...) {
         {
             const std::scoped_lock lock(m_endMutex);

@@ -51,7 +51,8 @@ public:
 
     std::vector<Key> initialKeys() const override {
         std::vector<Key> out;
-        for (Key k = 0; k < m_layout->keys(); ++k)
+        Key k = m_hashed ? 0 : firstOfRange();
+        for (; k < m_layout->keys() && (m_hashed || owner(k) == m_self); ++k)
             if (owner(k) == m_self) out.push_back(k);
         return out;
     }
@@ -150,11 +151,16 @@ private:
         std::uint64_t version = std::numeric_limits<std::uint64_t>::max(); ///< the oldest so far
     };
 
+    std::uint32_t owners() const { return m_layout->servers > 0 ? m_layout->servers : m_layout->workers; }
+    NodeIndex firstOwner() const { return m_layout->servers > 0 ? m_layout->workers : 0; }
     NodeIndex owner(Key key) const {
-        const std::uint32_t owners = m_layout->servers > 0 ? m_layout->servers : m_layout->workers;
-        const std::uint32_t first = m_layout->servers > 0 ? m_layout->workers : 0;
-        if (m_hashed) return first + mixKey(key) % owners;
-        return first + static_cast<NodeIndex>(std::uint64_t{key} * owners / m_layout->keys());
+        if (m_hashed) return firstOwner() + mixKey(key) % owners();
+        return firstOwner() + static_cast<NodeIndex>(std::uint64_t{key} * owners() / m_layout->keys());
+    }
+    /// The first key that owner() gives to this node or a later one, where keys are divided into ranges.
+    Key firstOfRange() const {
+        if (m_self < firstOwner()) return static_cast<Key>(m_layout->keys());
+        return static_cast<Key>((std::uint64_t{m_self - firstOwner()} * m_layout->keys() + owners() - 1) / owners());
     }
 
     std::optional<NodeIndex> ownerOfAll(std::span<const Key> keys) const {

@@ -38,7 +38,7 @@ const char* const newScenario = "INSERT OR IGNORE INTO scenarios(text) VALUES(?1
 const char* const findScenario = "SELECT id, text FROM scenarios WHERE text = ?1";
 
 constexpr std::size_t longestText = 65536;
-constexpr std::chrono::milliseconds patience{60'000}; ///< with other processes
+constexpr std::chrono::milliseconds patience{15'000}; // with another process that writes
 
 /// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
 std::string identityOfText(const std::string& scenarioText) {

@@ -154,7 +154,8 @@ Result<std::optional<RunProvenance>> readProvenance(const std::filesystem::path&
         if (!provenance) return provenance.problems();
         return Answer(std::move(provenance).value());
     }
-    // A file that cannot be read is the scenario reader's to report, and so is one that is far too large.
+    // A file that cannot be read is the scenario reader's to report, and so is one that is far too large. A pipe is never waited for.
+    if (!std::filesystem::is_regular_file(path, ignored)) return Answer();
     std::string start(64, '\0');
     std::ifstream in(path, std::ios::binary);
     in.read(start.data(), static_cast<std::streamsize>(start.size()));

@@ -234,6 +234,7 @@ bool QualityScheduler::carryOut(const PolicyContext& context, const SchedulerVie
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         runs = runs || !placements[j].workers.empty();
         if (placements[j] == jobs[j].held) continue;
+        context.throwIfStopped();
         explain(context, view, jobs, workers, j, placements[j]);
         m_known.give(view, context.now, jobs[j].id, placements[j]);
         plan.push_back({jobs[j].id, placements[j]});
