@@ -5,6 +5,8 @@
 
 #include "Common.h"
 
+#include "run/files/RunFiles.h"
+
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
@@ -78,7 +80,7 @@ int waitFor(pid_t child, const std::stop_token& stop) {
     return status;
 }
 
-std::size_t chartsIn(const std::filesystem::path& directory) {
+std::size_t chartsIn(const std::filesystem::path& directory) { // 0 also where there is no such directory
     std::size_t charts = 0;
     std::error_code error;
     for (std::filesystem::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
@@ -126,10 +128,10 @@ Rendered render(const std::vector<std::string>& words, const std::stop_token& st
 } // namespace
 
 bool renderCharts(const std::string& recordDirectory, const std::string& shown, const std::stop_token& stop) {
-    const Rendered result =
-        render({"--render", ".", "--out", ".", "--formats", "svg,png,csv"}, stop, recordDirectory, shown);
+    const Rendered result = render({"--render", ".", "--out", picturesFolder, "--formats", "svg,png,csv"}, stop,
+                                   recordDirectory, (std::filesystem::path(shown) / picturesFolder).string());
     if (result.how == Rendered::How::failed && !result.hasSaid) {
-        const std::size_t charts = chartsIn(recordDirectory);
+        const std::size_t charts = chartsIn(std::filesystem::path(recordDirectory) / picturesFolder);
         const std::string there =
             charts == 0 ? "there are none" : std::to_string(charts) + (charts == 1 ? " is" : " are") + " there";
         if (result.stopped)

@@ -15,7 +15,7 @@ namespace trainyard::cli {
 bool renderView(const std::string& recordDirectory, const std::string& view, const std::vector<std::string>& arguments,
                 const std::string& file, const std::stop_token& stop);
 
-/// Messages name the directory as `shown`. Says on standard error what it did, in one line. False: charts are missing. That the window is not installed is no failure.
+/// Into the folder `pictures` there (run/files/RunFiles.h). Messages name the directory as `shown`. Says on standard error what it did, in one line. False: charts are missing. That the window is not installed is no failure.
 bool renderCharts(const std::string& recordDirectory, const std::string& shown, const std::stop_token& stop);
 
 } // namespace trainyard::cli

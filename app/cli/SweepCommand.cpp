@@ -230,8 +230,9 @@ int sweepCommand(const SweepOptions& options) {
                                        .scenarioName = input->name,
                                        .seed = request->seeds.front(),
                                        .version = TRAINYARD_VERSION};
-        problems = replaceFiles(
-            options.out, {{"sweep.json", json.dump(2) + "\n"}, {"sweep.csv", provenanceComments(provenance) + csv}});
+        problems =
+            replaceFiles(options.out, {{"sweep.json", json.dump(2) + "\n"},
+                                       {"sweep.csv", provenanceAbove(provenance) + csv + provenanceBelow(provenance)}});
         printProblems(problems);
     }
     if (!options.rows) std::cout << (options.json ? json.dump(2) + "\n" : csv);

@@ -389,7 +389,7 @@ void tst_Cli::onlyWhatIsAskedFor() {
     const Answer quiet = cli({"run", m_scenario, "--quiet", "--no-charts", "--out", out});
     QCOMPARE(quiet.status, 0);
     QVERIFY(quiet.out.empty() && quiet.err.empty());
-    QVERIFY(QFile::exists(out + QStringLiteral("/losses.csv")) && !QFile::exists(out + QStringLiteral("/loss.svg")));
+    QVERIFY(QFile::exists(out + QStringLiteral("/losses.csv")) && !QFile::exists(out + QStringLiteral("/pictures")));
     QCOMPARE(cli({"verify", out}).status, 0);
 }
 

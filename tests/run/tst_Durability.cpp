@@ -69,7 +69,7 @@ void tst_Durability::commitsAreSyncedByName() {
     QVERIFY(writeFileAtomically(staged.path() / "first.json", "{}").empty());
     const fs::path staging = staged.path();
     held.clear();
-    QVERIFY(staged.commit("first.json", [](const std::string&) { return false; }).empty());
+    QVERIFY(staged.commit("first.json", [] { return std::vector<std::string>(); }).empty());
     QCOMPARE(held[staging], (std::set<std::string>{".trainyard-commit", ".trainyard-owner", "first.json"}));
     QVERIFY(held[target].contains("first.json"));
 }

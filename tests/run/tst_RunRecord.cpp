@@ -136,12 +136,14 @@ void tst_RunRecord::provenanceSurvivesContainers() {
     QVERIFY(line.rfind("trainyard scenario=tiny_", 0) == 0);
     QVERIFY(line.find("seed=5 mode=simulate version=" TRAINYARD_VERSION " digest=" + m_record.digest) !=
             std::string::npos);
-    for (const QString& comment : QString::fromStdString(provenanceComments(m_record)).split(u'\n'))
+    for (const QString& comment :
+         QString::fromStdString(provenanceAbove(m_record) + provenanceBelow(m_record)).split(u'\n'))
         QVERIFY2(comment.size() <= 130 && (comment.isEmpty() || comment.startsWith(u'#')), qPrintable(comment));
     const QString escaped = QString::fromStdString(line).toHtmlEscaped();
     const std::vector<std::pair<const char*, std::string>> files{
         {"a.csv", "# " + line + "\njob,metric\n"},
-        {"b.csv", provenanceComments(m_record) + "job,metric\n"},
+        {"b.csv", provenanceAbove(m_record) + "job,metric\n" + provenanceBelow(m_record)},
+        {"c.csv", provenanceAbove(m_record) + provenanceBelow(m_record) + "job,metric\n"}, // earlier versions
         {"a.json", "{\"provenance\":" + provenanceJsonText(m_record) + ",\n\"x\": {}}"},
         {"a.svg", "<?xml version=\"1.0\"?><svg><desc>" + escaped.toStdString() + "</desc></svg>"},
         {"b.svg", "<svg><metadata><![CDATA[" + line + "]]></metadata></svg>"},
@@ -161,6 +163,8 @@ void tst_RunRecord::provenanceSurvivesContainers() {
         QVERIFY(scenario->scenario == original->scenario);
     }
     QVERIFY(writeFileAtomically(folder("cut.csv"), "# " + line.substr(0, line.size() - 10)).empty());
+    QVERIFY(!readProvenance(folder("cut.csv")).ok());
+    QVERIFY(writeFileAtomically(folder("cut.csv"), provenanceAbove(m_record) + "job,metric\n").empty());
     QVERIFY(!readProvenance(folder("cut.csv")).ok());
     for (const auto& record : {folder("record"), folder("record") / "record.json"}) {
         const auto provenance = readProvenance(record);

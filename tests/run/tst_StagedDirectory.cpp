@@ -37,6 +37,8 @@ private slots:
     void allAtOnce();
     void nothingWithoutCommit();
     void directoriesWithinAreKept();
+    void foldersChangeToo();
+    void foldersThatAreLinksAreTold();
     void commitsFollowOneAnother();
     void workingDirectoryStays();
     void namesTakenByDirectoriesAreTold();
@@ -66,7 +68,7 @@ private:
 
 namespace {
 
-bool isOld(const std::string& name) { return name == "old"; }
+std::vector<std::string> oldOnes() { return {"old"}; }
 
 } // namespace
 
@@ -86,7 +88,7 @@ void tst_StagedDirectory::allAtOnce() {
         QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
         QVERIFY(writeFileAtomically(staged.path() / "record", "new").empty());
         QCOMPARE(text("a"), "of an earlier run");
-        QVERIFY(staged.commit("record", isOld).empty());
+        QVERIFY(staged.commit("record", oldOnes).empty());
     }
     QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "record"}));
     QCOMPARE(text("a"), "new");
@@ -109,10 +111,50 @@ void tst_StagedDirectory::directoriesWithinAreKept() {
     put("deep/own", "somebody's");
     StagedDirectory staged(m_target);
     QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
-    QVERIFY(staged.commit("record", isOld).empty());
+    QVERIFY(staged.commit("record", oldOnes).empty());
     QCOMPARE(names(m_target), (std::set<std::string>{"a", "own", "deep"}));
     QCOMPARE(text("deep/own"), "somebody's");
     QCOMPARE(text("a"), "new");
+}
+
+// Files in folders come and go in the same commit; what somebody put there stays, and a folder left empty goes.
+void tst_StagedDirectory::foldersChangeToo() {
+    for (const char* folder : {"shots", "charts"}) fs::create_directory(m_target / folder);
+    for (const char* name : {"shots/old", "shots/own", "charts/old"}) put(name, "of an earlier run");
+    StagedDirectory staged(m_target);
+    fs::create_directory(staged.path() / "pictures");
+    QVERIFY(writeFileAtomically(staged.path() / "pictures/a", "new").empty());
+    QVERIFY(writeFileAtomically(staged.path() / "record", "new").empty());
+    QVERIFY(staged.commit("record",
+                          [] {
+                              return std::vector<std::string>{"shots/old", "charts/old", "../run/own"};
+                          })
+                .empty());
+    QCOMPARE(names(m_target), (std::set<std::string>{"a", "old", "own", "pictures", "record", "shots"}));
+    QCOMPARE(names(m_target / "shots"), std::set<std::string>{"own"});
+    QCOMPARE(text("pictures/a"), "new");
+    QVERIFY(!isNameWithin("../a") && !isNameWithin("a/../b") && !isNameWithin("/a") && !isNameWithin("a/"));
+}
+
+// Nothing is written or removed where a link leads, and nothing else changes.
+void tst_StagedDirectory::foldersThatAreLinksAreTold() {
+    const fs::path elsewhere = m_target.parent_path() / "elsewhere";
+    fs::create_directory(elsewhere);
+    QVERIFY(writeFileAtomically(elsewhere / "own", "somebody's").empty());
+    fs::create_directory_symlink(elsewhere, m_target / "pictures");
+    {
+        StagedDirectory staged(m_target);
+        fs::create_directory(staged.path() / "pictures");
+        for (const char* name : {"a", "pictures/b"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
+        QCOMPARE(staged.commit("a", oldOnes).size(), std::size_t{1});
+    }
+    QCOMPARE(text("a"), "of an earlier run");
+    {
+        StagedDirectory staged(m_target);
+        QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
+        QVERIFY(staged.commit("a", [] { return std::vector<std::string>{"pictures/own"}; }).empty());
+    }
+    QCOMPARE(names(elsewhere), std::set<std::string>{"own"});
 }
 
 // Two runs that move their files one by one into the same directory must not mix them: the second waits for the first's end.
@@ -124,7 +166,7 @@ void tst_StagedDirectory::commitsFollowOneAnother() {
     QVERIFY(other >= 0 && flock(other, LOCK_EX) == 0);
     std::atomic<bool> done = false;
     std::thread second([&] {
-        staged.commit("record", isOld);
+        staged.commit("record", oldOnes);
         done = true;
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -142,7 +184,7 @@ void tst_StagedDirectory::workingDirectoryStays() {
     {
         StagedDirectory staged(".");
         problems = writeFileAtomically(staged.path() / "a", "new");
-        const Problems more = staged.commit("record", isOld);
+        const Problems more = staged.commit("record", oldOnes);
         problems.insert(problems.end(), more.begin(), more.end());
     }
     fs::current_path(before);
@@ -157,7 +199,7 @@ void tst_StagedDirectory::namesTakenByDirectoriesAreTold() {
     {
         StagedDirectory staged(m_target);
         for (const char* name : {"a", "b", "c"}) QVERIFY(writeFileAtomically(staged.path() / name, "new").empty());
-        const Problems problems = staged.commit("c", isOld);
+        const Problems problems = staged.commit("c", oldOnes);
         QCOMPARE(problems.size(), std::size_t{1});
         QCOMPARE(fs::path(problems[0].file).filename(), fs::path("b"));
     }
@@ -189,7 +231,7 @@ void tst_StagedDirectory::whatOthersMadeStays() {
     {
         StagedDirectory staged(m_target);
         QVERIFY(writeFileAtomically(staged.path() / "a", "new").empty());
-        QVERIFY(staged.commit("a", isOld).empty());
+        QVERIFY(staged.commit("a", oldOnes).empty());
     }
     QCOMPARE(text("own"), "somebody's");
     std::set<std::string> expected = within;
@@ -211,9 +253,9 @@ void tst_StagedDirectory::theNextOneFinishes() {
             (void)writeFileAtomically(staged.path() / "b", "new");
             if (committed) fs::permissions(m_target, fs::perms::owner_read | fs::perms::owner_exec);
             if (committed)
-                (void)staged.commit("b", [&](const std::string& name) {
-                    if (name == "old") fs::permissions(m_target, fs::perms::owner_all);
-                    return name == "old";
+                (void)staged.commit("b", [&] {
+                    fs::permissions(m_target, fs::perms::owner_all);
+                    return oldOnes();
                 });
             _exit(0); // no destructor
         }
@@ -249,10 +291,10 @@ void tst_StagedDirectory::theLivingKeepTheirs() {
     {
         StagedDirectory other(m_target);
         QVERIFY(writeFileAtomically(other.path() / "a", "sooner").empty());
-        QVERIFY(other.commit("a", isOld).empty());
+        QVERIFY(other.commit("a", oldOnes).empty());
     }
     QCOMPARE(text("a"), "sooner");
-    QVERIFY(living.commit("a", isOld).empty());
+    QVERIFY(living.commit("a", oldOnes).empty());
     QCOMPARE(text("a"), "later");
 }
 
@@ -263,7 +305,7 @@ void tst_StagedDirectory::killedAtAnyTimeItIsOneRun() {
         StagedDirectory staged(m_target);
         for (int f = 0; f < files; ++f)
             (void)writeFileAtomically(staged.path() / ("f" + std::to_string(f)), std::to_string(number));
-        (void)staged.commit("f0", isOld);
+        (void)staged.commit("f0", oldOnes);
     };
     write(-1);
     for (int i = 0; i < kills; ++i) {
@@ -291,7 +333,8 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     const auto save = [&] {
         StagedDirectory staged(m_target);
         QVERIFY(writeRecord(record, staged.path()).empty());
-        QVERIFY(writeFileAtomically(staged.path() / "x.csv", provenanceComments(record) + "1\n").empty());
+        QVERIFY(writeFileAtomically(staged.path() / "x.csv", provenanceAbove(record) + "1\n" + provenanceBelow(record))
+                    .empty());
         QVERIFY(writeRunFiles(staged.path(), record.digest).empty());
         QVERIFY(placeRunFiles(staged, m_target).empty());
     };
@@ -304,13 +347,13 @@ void tst_StagedDirectory::verifyFindsWhatIsWrong() {
     QCOMPARE(codes(), std::set<std::string>{"foreign-file"}); // "own", "old", "a"
     for (const char* name : {"own", "old", "a"}) fs::remove(m_target / name);
     QVERIFY(codes().empty());
-    put("x.csv", provenanceComments(record) + "2\n"); // as long as before
+    put("x.csv", provenanceAbove(record) + "2\n" + provenanceBelow(record)); // as long as before
     QCOMPARE(codes(), std::set<std::string>{"changed-file"});
     fs::remove(m_target / "x.csv");
     QCOMPARE(codes(), std::set<std::string>{"missing-file"});
     RunProvenance other = record;
     other.digest = "0123456789abcdef";
-    put("x.csv", provenanceComments(other) + "1\n");
+    put("x.csv", provenanceAbove(other) + "1\n" + provenanceBelow(other));
     QVERIFY(writeRunFiles(m_target, record.digest).empty());
     QCOMPARE(codes(), std::set<std::string>{"other-run"});
     save();

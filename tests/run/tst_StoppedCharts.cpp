@@ -48,7 +48,7 @@ bool tst_StoppedCharts::isRenderer(const QString& script) const {
     QDir(path("out")).removeRecursively();
     QFile::remove(path("trainyard"));
     QFile file(path("trainyard"));
-    return file.open(QIODevice::WriteOnly) && file.write("#!/bin/bash\n" + script.toUtf8()) > 0 &&
+    return file.open(QIODevice::WriteOnly) && file.write("#!/bin/bash\nmkdir pictures\n" + script.toUtf8()) > 0 &&
            file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 }
 
@@ -67,7 +67,7 @@ CliAnswer tst_StoppedCharts::runOf(QProcess& process, int signal) const {
 void tst_StoppedCharts::isWholeWithoutParts() const {
     QVERIFY(QDir(path("out")).entryList({".trainyard-*"}, QDir::AllEntries | QDir::Hidden).isEmpty());
     const auto list = readWholeFile(path("out/files.json").toStdString(), 1 << 20);
-    QVERIFY(list.ok() && list->find("gantt.svg") != std::string::npos);
+    QVERIFY(list.ok() && list->find("pictures/gantt.svg") != std::string::npos);
     QVERIFY2(list->find(".trainyard-") == std::string::npos, list->c_str());
     const CliAnswer verified = cli({"verify", path("out")});
     QCOMPARE(verified.status, 0);
@@ -94,8 +94,9 @@ void tst_StoppedCharts::rendererIsStopped() {
     QFETCH(QString, how);
     QFETCH(int, signal);
     QFETCH(QString, said);
-    QVERIFY(isRenderer(QStringLiteral("echo whole > gantt.svg; echo half > .trainyard-file-$$; touch %1; %2\n")
-                           .arg(path("begun"), how)));
+    QVERIFY(
+        isRenderer(QStringLiteral("cd pictures; echo whole > gantt.svg; echo half > .trainyard-file-$$; touch %1; %2\n")
+                       .arg(path("begun"), how)));
     QProcess process;
     const CliAnswer answer = runOf(process, signal);
     QCOMPARE(answer.status, 128 + signal);
@@ -106,11 +107,12 @@ void tst_StoppedCharts::rendererIsStopped() {
 void tst_StoppedCharts::rendererFails_data() {
     QTest::addColumn<QString>("script");
     QTest::addColumn<QString>("said");
-    QTest::newRow("killed") << QStringLiteral("echo > gantt.svg; echo half > .trainyard-file-$$; kill -KILL $$")
+    QTest::newRow("killed") << QStringLiteral(
+                                   "cd pictures; echo > gantt.svg; echo half > .trainyard-file-$$; kill -KILL $$")
                             << QStringLiteral(
                                    "trainyard-cli: not all charts were drawn: trainyard --render was ended by "
                                    "signal 9; 1 is there\n");
-    QTest::newRow("some") << QStringLiteral("echo > gantt.svg; echo > loss.png; exit 1")
+    QTest::newRow("some") << QStringLiteral("cd pictures; echo > gantt.svg; echo > loss.png; exit 1")
                           << QStringLiteral(
                                  "trainyard-cli: not all charts were drawn: trainyard --render failed; 2 are there\n");
     QTest::newRow("none") << QStringLiteral("exit 1")
@@ -134,7 +136,8 @@ void tst_StoppedCharts::messagesNameTheUsersDirectory() {
     QProcess process;
     const CliAnswer answer = runOf(process, 0);
     QCOMPARE(answer.status, 0);
-    QCOMPARE(QString::fromStdString(answer.err).trimmed(), QDir(path("out")).canonicalPath());
+    QCOMPARE(QString::fromStdString(answer.err).trimmed(),
+             QDir(path("out")).canonicalPath() + QStringLiteral("/pictures"));
 }
 
 TRAINYARD_TEST(tst_StoppedCharts)

@@ -55,6 +55,8 @@ void tst_RecordFiles::whatIsRenderedIsListed_data() {
     const QString record = m_dir.filePath(QStringLiteral("record"));
     QTest::newRow("replaced") << QStringLiteral("--out|%1|--views|metrics|--formats|csv").arg(record);
     QTest::newRow("charts") << QStringLiteral("--out|%1/|--formats|svg").arg(record);
+    QTest::newRow("pictures") << QStringLiteral("--out|%1/pictures|--formats|svg").arg(record);
+    QTest::newRow("pictures again") << QStringLiteral("--out|%1/pictures|--formats|svg|--width|700").arg(record);
     QTest::newRow("one file") << QStringLiteral("--view|iteration|-o|%1/mine.svg").arg(record);
 }
 

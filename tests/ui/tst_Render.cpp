@@ -201,9 +201,13 @@ void tst_Render::shapesKeepTheirSizeOnAnyDevice() {
 }
 
 void tst_Render::tablesHaveRowsForEverything() {
-    const QByteArray comments = QByteArray::fromStdString(provenanceComments(provenanceOf(test::busyRunData())));
-    QVERIFY(read(QStringLiteral("loss.csv")).startsWith(comments));
-    const QList<QByteArray> loss = read(QStringLiteral("loss.csv")).mid(comments.size()).trimmed().split('\n');
+    const RunProvenance provenance = provenanceOf(test::busyRunData());
+    const QByteArray above = QByteArray::fromStdString(provenanceAbove(provenance)),
+                     below = QByteArray::fromStdString(provenanceBelow(provenance));
+    QCOMPARE(above.count('\n'), 1); // the table begins in the second line
+    QVERIFY(read(QStringLiteral("loss.csv")).startsWith(above) && read(QStringLiteral("loss.csv")).endsWith(below));
+    const QList<QByteArray> loss =
+        read(QStringLiteral("loss.csv")).mid(above.size()).chopped(below.size()).trimmed().split('\n');
     QCOMPARE(loss[0], QByteArrayLiteral("job,time_s,update,loss"));
     // Digits evaluates after each of its 30 updates; the first: 2.3 / 1.35.
     QCOMPARE(std::count_if(loss.begin(), loss.end(), [](const QByteArray& row) { return row.startsWith("digits,"); }),
@@ -218,10 +222,10 @@ void tst_Render::tablesHaveRowsForEverything() {
     const QByteArray jobs = read(QStringLiteral("jobs.csv"));
     QVERIFY(jobs.contains(",digits,Digits,trained,finished,30,30,0,0,0.2,"));
     QVERIFY(read(QStringLiteral("cluster.csv")).contains("\nm7,,up,0,4,0,16,\n"));
-    QVERIFY(read(QStringLiteral("metrics.csv"))
-                .mid(comments.size())
-                .startsWith("metric,of,at_cursor,at_end,unit,meaning\n"));
-    const auto events = read(QStringLiteral("events.csv")).mid(comments.size()).trimmed().split('\n');
+    QVERIFY(
+        read(QStringLiteral("metrics.csv")).mid(above.size()).startsWith("metric,of,at_cursor,at_end,unit,meaning\n"));
+    const auto events =
+        read(QStringLiteral("events.csv")).mid(above.size()).chopped(below.size()).trimmed().split('\n');
     QCOMPARE(static_cast<std::size_t>(events.size()), test::busyRunData().log->size() + 1);
     QCOMPARE(events[0], QByteArrayLiteral("time_s,event,job,aux,a,b,value"));
 }
@@ -287,7 +291,7 @@ void tst_Render::stoppedRunsSaySo() {
     const RunProvenance provenance = provenanceOf(run);
     QVERIFY(!provenance.complete);
     QVERIFY(provenanceFooter(provenance).endsWith(QStringLiteral(" complete=false")));
-    QVERIFY(QString::fromStdString(provenanceComments(provenance))
+    QVERIFY(QString::fromStdString(provenanceAbove(provenance))
                 .endsWith(QStringLiteral("# not complete: too many events\n")));
 }
 

@@ -47,14 +47,15 @@ void tst_RenderCommand::initTestCase() {
     QVERIFY(test::writeBusyRecord(m_record));
 }
 
-/// Beside the record, as run --out has it drawn: no pictures of keys or graph jobs where there are none.
+/// In the record, as run --out has it drawn: no pictures of keys or graph jobs where there are none, and no tables that it has already.
 void tst_RenderCommand::emptyViewsAreLeftOut() {
     const QString record = m_directory.filePath(QStringLiteral("drawn"));
     QVERIFY(test::writeBusyRecord(record));
-    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%1|--formats|svg").arg(record)), 0);
-    const QStringList drawn = QDir(record).entryList({QStringLiteral("*.svg")});
+    QCOMPARE(renderWords(QStringLiteral("--render|%1|--out|%1/pictures|--formats|svg,csv").arg(record)), 0);
+    const QStringList drawn = QDir(record + QStringLiteral("/pictures")).entryList({QStringLiteral("*.*")});
     QVERIFY(drawn.contains(QStringLiteral("gantt.svg")) && drawn.contains(QStringLiteral("loss.svg")));
-    for (const char* other : {"key-map.svg", "admissions.svg", "operation-graph.svg", "prices.svg", "noted.svg"})
+    for (const char* other :
+         {"key-map.svg", "admissions.svg", "operation-graph.svg", "prices.svg", "noted.svg", "metrics.csv"})
         QVERIFY2(!drawn.contains(QLatin1String(other)), other);
 }
 

@@ -80,7 +80,7 @@ QString chartsHtml(const std::vector<TitledChart>& charts) {
 } // namespace comparison_files
 
 ChartProvenance chartProvenance(const RunProvenance& provenance) {
-    return {provenanceText(provenance), provenanceComments(provenance)};
+    return {provenanceText(provenance), provenanceAbove(provenance), provenanceBelow(provenance)};
 }
 
 ChartProvenance chartProvenance(const MeasuredStudy& study) {

@@ -51,15 +51,15 @@ Result<KeptComparison> keepComparison(const QString& folder, const ComparisonReq
                                       const QString& scenarioName) {
     KeptComparison out{{}, QDateTime::currentDateTime(), comparisonProvenance(request, scenarioName.toStdString())};
     const auto kept = keptComparisons(folder, scenarioName);
-    const auto same = std::ranges::find_if(kept, [&](const KeptComparison& k) {
-        return provenanceComments(k.provenance) == provenanceComments(out.provenance);
-    });
+    const auto same = std::ranges::find_if(
+        kept, [&](const KeptComparison& k) { return provenanceText(k.provenance) == provenanceText(out.provenance); });
     out.name = same != kept.end() ? same->name : nameFor(request);
     const QString plain = out.name;
     for (int n = 2; same == kept.end() && QFileInfo::exists(fileOf(folder, out.name)); ++n)
         out.name = QStringLiteral("%1 (%2)").arg(plain).arg(n);
     place(folder).mkpath(QStringLiteral("."));
-    const Problems problems = replaceFile(fileOf(folder, out.name).toStdString(), provenanceComments(out.provenance));
+    const Problems problems = replaceFile(fileOf(folder, out.name).toStdString(),
+                                          provenanceAbove(out.provenance) + provenanceBelow(out.provenance));
     if (!problems.empty()) return problems;
     return out;
 }

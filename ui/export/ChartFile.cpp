@@ -16,7 +16,7 @@ namespace {
 QByteArray bytesOf(const QString& ending, const TitledChart& chart, const ChartProvenance& provenance, QSizeF size,
                    const DrawFigure& draw) {
     if (ending == QLatin1String("csv"))
-        return QByteArray::fromStdString(provenance.comments + pictureCsv(Picture(*chart.chart)));
+        return QByteArray::fromStdString(provenance.above + pictureCsv(Picture(*chart.chart)) + provenance.below);
     if (ending == QLatin1String("tex")) return QByteArray::fromStdString(pgfplotsText(*chart.chart));
     const FigureText text{chart.title, QByteArray::fromStdString(provenance.line)};
     if (ending == QLatin1String("svg")) return svgFigure(size, text, draw);

@@ -11,8 +11,8 @@ namespace trainyard {
 
 /// What a chart's file says it was made by.
 struct ChartProvenance {
-    std::string line;     ///< of ASCII
-    std::string comments; ///< the same, for tables
+    std::string line;              ///< of ASCII
+    std::string above, below = {}; ///< the same, as comments of a table
 };
 
 struct TitledChart {

@@ -54,8 +54,9 @@ std::unique_ptr<QMimeData> tableOf(FigureSource& source, const ExportView& view,
             return text.size() < mostCopied && control.progress(0.5);
         },
         separator);
-    rows.text(provenanceComments(provenance));
+    rows.text(provenanceAbove(provenance));
     source.writeTable(rows, view, lanes, control.paint);
+    rows.text(provenanceBelow(provenance));
     if (!rows.flush()) return nullptr;
     auto data = std::make_unique<QMimeData>();
     data->setText(QString::fromStdString(text));

@@ -31,7 +31,8 @@ public:
            const ExportControl& control)
         : m_source(source), m_options(options), m_lanes(lanes), m_control(control),
           m_directory(bytesOf(options.directory)), m_provenance(provenanceLine(provenance)),
-          m_comments(provenanceComments(provenance)), m_footer(provenanceFooter(provenance)) {}
+          m_above(provenanceAbove(provenance)), m_below(provenanceBelow(provenance)),
+          m_footer(provenanceFooter(provenance)) {}
 
     ExportResult run(const std::vector<ExportView>& views, const QStringList& formats) {
         m_files = static_cast<double>(views.size()) * static_cast<double>(formats.size());
@@ -122,8 +123,9 @@ private:
                 part += (tableShare - part) * tablePiece;
                 return !file.failed() && goOn(part);
             });
-            rows.text(m_comments);
+            rows.text(m_above);
             m_source.writeTable(rows, view, m_lanes, m_control.paint);
+            rows.text(m_below);
         }
         if (!m_result.cancelled) commit(file, path);
     }
@@ -144,7 +146,7 @@ private:
     const ExportControl& m_control;
     std::filesystem::path m_directory;
     QByteArray m_provenance;
-    std::string m_comments;
+    std::string m_above, m_below; ///< comments of tables
     QString m_footer;
     std::array<QPicture, 2> m_pictures;
     double m_done = 0, m_files = 1;
@@ -177,20 +179,25 @@ ExportResult exportRun(const RunData& run, const ExportOptions& options, const L
 
 ExportResult exportInto(const std::string& directory, const std::string& digest,
                         const std::function<ExportResult()>& work) {
+    namespace fs = std::filesystem;
+    const fs::path parent = fs::path(directory).has_parent_path() ? fs::path(directory).parent_path() : ".";
+    std::error_code none;
+    const bool isPictures = fs::path(directory).filename() == picturesFolder && fs::exists(parent / runFilesName, none);
+    const fs::path record = isPictures ? parent : fs::path(directory);
+    const std::string prefix = isPictures ? std::string(picturesFolder) + "/" : std::string();
     ExportResult result;
-    result.problems = listRunFiles(directory, {}, digest);
+    result.problems = listRunFiles(record, {}, digest);
     const bool isOthers = !result.problems.empty() && result.problems.front().code == "other-record";
     if (!isOthers) result.problems = probeDirectory(directory);
     if (hasErrors(result.problems)) return result;
     result = work();
     std::vector<std::string> names; // of what lies in the directory itself; the list can only hold UTF-8
     for (const QString& file : result.files) {
-        const std::filesystem::path path = bytesOf(file), parent = path.has_parent_path() ? path.parent_path() : ".";
-        std::error_code ignored;
-        if (std::filesystem::equivalent(parent, directory, ignored) && readableWord(file) == file)
-            names.push_back(path.filename().string());
+        const fs::path path = bytesOf(file), folder = path.has_parent_path() ? path.parent_path() : ".";
+        if (fs::equivalent(folder, directory, none) && readableWord(file) == file)
+            names.push_back(prefix + path.filename().string());
     }
-    const Problems unlisted = names.empty() ? Problems{} : listRunFiles(directory, names, digest);
+    const Problems unlisted = names.empty() ? Problems{} : listRunFiles(record, names, digest);
     result.problems.insert(result.problems.end(), unlisted.begin(), unlisted.end());
     return result;
 }

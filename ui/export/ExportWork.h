@@ -65,8 +65,8 @@ ExportResult exportRun(const RunData& run, const ExportOptions& options, const L
 /// The same with a provenance at hand (a record's, which knows its commands).
 ExportResult exportFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                            const LaneSource& lanes = {}, const ExportControl& control = {});
-/// Work that writes files of a run into a directory, made if needed. Where that holds a record with a list of its files (run/RunFiles.h),
-/// they are of the record, and nothing is written if it is of another run.
+/// Work that writes files of a run into a directory, made if needed. Where that holds a record with a list of its files
+/// (run/files/RunFiles.h), or is the folder of pictures of one, they are of the record, and nothing is written if it is of another run.
 ExportResult exportInto(const std::string& directory, const std::string& digest,
                         const std::function<ExportResult()>& work);
 /// Nothing has run yet: what all exports then answer; empty if something has.

@@ -9,6 +9,7 @@
 #include "export/FileWords.h"
 #include "export/RenderArguments.h"
 #include "export/StopSignals.h"
+#include "run/files/RunFiles.h"
 #include "session/Provenance.h"
 #include "session/RecordedRun.h"
 #include "session/RunFold.h"
@@ -101,12 +102,13 @@ bool printNames(const QStringList& files) {
     return std::fflush(stdout) == 0 && printed;
 }
 
-/// Its directory has tables of its own, of the same names.
+/// A record has tables of its own; its pictures lie beside them, or in their folder there.
 void leaveTablesOfTheRecord(RenderArguments& arguments) {
+    namespace fs = std::filesystem;
     std::error_code ignored;
-    if (!arguments.charts.views.isEmpty() ||
-        !std::filesystem::equivalent(bytesOf(arguments.record), bytesOf(arguments.charts.directory), ignored))
-        return;
+    const auto whole = [&](const QString& path) { return fs::weakly_canonical(fs::absolute(bytesOf(path)), ignored); };
+    const fs::path record = whole(arguments.record), into = whole(arguments.charts.directory);
+    if (!arguments.charts.views.isEmpty() || (into != record && into != record / picturesFolder)) return;
     for (const ExportView& view : exportViews(standardLanes()))
         if (!view.isTable()) arguments.charts.views << view.id;
     arguments.charts.leaveOutEmpty = true; // as where no views are named

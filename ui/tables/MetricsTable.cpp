@@ -4,6 +4,7 @@
 #include "tables/MetricsTable.h"
 
 #include "plots/TimelineAction.h"
+#include "run/files/RunRecord.h"
 #include "session/Provenance.h"
 #include "tables/JobsModel.h"
 #include "tables/MetricsModel.h"
@@ -153,9 +154,10 @@ void MetricsTable::takeFilter() {
 }
 
 QString MetricsTable::csv() const {
-    const QByteArray run = provenanceLine(provenanceOf(m_workspace.runs().current()));
-    return QStringLiteral("# %1\n").arg(QString::fromLatin1(run)) +
-           m_model->csv([this](int row) { return m_filter->filterAcceptsRow(row, {}); });
+    const RunProvenance provenance = provenanceOf(m_workspace.runs().current());
+    return QString::fromStdString(provenanceAbove(provenance)) + m_model->csv([this](int row) {
+        return m_filter->filterAcceptsRow(row, {});
+    }) + QString::fromStdString(provenanceBelow(provenance));
 }
 
 void MetricsTable::showEvent(QShowEvent* event) {

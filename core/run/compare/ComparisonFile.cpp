@@ -213,7 +213,8 @@ nlohmann::ordered_json comparisonJson(const ComparisonReport& report) {
 }
 
 std::string observationsCsv(const ComparisonReport& report) {
-    std::string text = provenanceComments(comparisonProvenance(report.request, report.name));
+    const RunProvenance provenance = comparisonProvenance(report.request, report.name);
+    std::string text = provenanceAbove(provenance);
     if (const std::string missing = missingRuns(report); !missing.empty()) text += commentLine(missing);
     for (const ComparisonResult* result : {&report.result, report.simulated})
         for (const RunProblem& found : result ? result->runProblems : std::vector<RunProblem>())
@@ -222,7 +223,7 @@ std::string observationsCsv(const ComparisonReport& report) {
     text += "policy,seed,metric,value,mode\n";
     appendObservations(text, report.result, report.request.mode);
     if (report.simulated) appendObservations(text, *report.simulated, RunMode::simulate);
-    return text;
+    return text + provenanceBelow(provenance);
 }
 
 RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName) {

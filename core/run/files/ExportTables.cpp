@@ -91,23 +91,24 @@ Problems exportMetricsJson(const RunRecord& record, const std::filesystem::path&
 }
 
 Problems exportMetricsCsv(const RunRecord& record, const std::filesystem::path& path) {
-    std::string text = provenanceComments(record) + "job,metric,value\n";
+    std::string text = provenanceAbove(record) + "job,metric,value\n";
     for (const auto& [name, value] : record.metrics.values) text += "," + name + "," + finiteNumber(value) + "\n";
     for (std::size_t j = 0; j < record.metrics.jobs.size(); ++j)
         for (const auto& [name, value] : record.metrics.jobs[j])
             text += csvField(record.workload->jobs[j].key) + "," + name + "," + finiteNumber(value) + "\n";
-    return writeFileAtomically(path, text);
+    return writeFileAtomically(path, text + provenanceBelow(record));
 }
 
 Problems exportLossesCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write(provenanceComments(record) + "job,time_s,update,loss,gradient_norm\n");
+    file.write(provenanceAbove(record) + "job,time_s,update,loss,gradient_norm\n");
     record.log->walk(0, record.log->size(), [&](const Event& e) {
         if (e.type == EventType::lossEvaluated)
             file.write(csvField(jobKey(*record.workload, e)) + "," + exactSeconds(e.time) + "," +
                        std::to_string(e.count()) + "," + finiteNumber(e.value) + "," +
                        fieldText(FieldKind::norm, e.aux, *record.workload) + "\n");
     });
+    file.write(provenanceBelow(record));
     return file.commit();
 }
 
@@ -129,7 +130,7 @@ std::vector<std::string> eventCells(const Event& e, const Workload& workload) {
 
 Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& path) {
     AtomicFile file(path);
-    file.write(provenanceComments(record));
+    file.write(provenanceAbove(record));
     const auto writeRow = [&](const std::vector<std::string>& cells) {
         std::string line;
         for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csvField(cell);
@@ -138,6 +139,7 @@ Problems exportEventsCsv(const RunRecord& record, const std::filesystem::path& p
     writeRow(eventCellNames());
     for (std::size_t i = 0; i < record.log->size() && !file.failed(); ++i)
         writeRow(eventCells((*record.log)[i], *record.workload));
+    file.write(provenanceBelow(record));
     return file.commit();
 }
 

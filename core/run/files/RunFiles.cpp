@@ -30,8 +30,9 @@ Problem fileProblem(const char* code, Text message, const fs::path& path, Severi
     return {.code = code, .message = std::move(message), .severity = severity, .file = path.string()};
 }
 
-Result<RunFile> measured(const fs::path& path) {
-    RunFile out{.name = path.filename().string()};
+Result<RunFile> measured(const fs::path& directory, const std::string& name) {
+    const fs::path path = directory / name;
+    RunFile out{.name = name};
     std::ifstream in(path, std::ios::binary);
     boost::crc_32_type crc;
     std::array<char, 1 << 16> block{};
@@ -61,7 +62,7 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
             fileProblem("missing-file", {TRAINYARD_TEXT("the record lists this file; it is missing"), {}}, path));
         return;
     }
-    const auto found = measured(path);
+    const auto found = measured(directory, listed.name);
     if (!found)
         problems.push_back(found.problems().front());
     else if (found.value() != listed)
@@ -70,6 +71,26 @@ void verifyFile(const RunFile& listed, const fs::path& directory, const std::str
              listed.name != recordName && provenance && provenance.value() && (*provenance)->digest != digest)
         problems.push_back(fileProblem(
             "other-run", {TRAINYARD_TEXT("this file is of another run: digest {0}"), {(*provenance)->digest}}, path));
+}
+
+/// In the directory, and in its folders that have files of the list; `folder` is "" or NAME/.
+void findForeignFiles(const std::vector<RunFile>& files, const fs::path& directory, const std::string& folder,
+                      Problems& problems) {
+    std::error_code error;
+    for (fs::directory_iterator it(directory / folder, error), end; !error && it != end; it.increment(error)) {
+        const std::string name = folder + it->path().filename().string(), within = name + "/";
+        const auto isListed = [&](const RunFile& file) { return file.name == name; };
+        const auto isInFolder = [&](const RunFile& file) { return file.name.starts_with(within); };
+        if (name == runFilesName || std::ranges::any_of(files, isListed)) continue;
+        if (std::ranges::any_of(files, isInFolder))
+            findForeignFiles(files, directory, within, problems);
+        else
+            problems.push_back(fileProblem("foreign-file", {TRAINYARD_TEXT("this file is not of the record"), {}},
+                                           it->path(), Severity::warning));
+    }
+    if (error)
+        problems.push_back(
+            fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory / folder));
 }
 
 Problems writeList(const fs::path& directory, RunFileList list) {
@@ -93,17 +114,12 @@ const std::vector<std::string>& runFileNames() {
 }
 
 Problems writeRunFiles(const fs::path& directory, const std::string& digest, const std::vector<std::string>& missing) {
-    std::vector<fs::path> paths;
-    std::error_code error, other;
-    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-        if (const std::string name = it->path().filename().string();
-            it->is_regular_file(other) && name != runFilesName && !name.starts_with(ownPrefix))
-            paths.push_back(it->path());
-    if (error)
-        return {fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory)};
+    const auto names = namesWithin(directory);
+    if (!names) return names.problems();
     RunFileList list{.digest = digest, .files = {}, .missing = missing};
-    for (const fs::path& path : paths) {
-        auto file = measured(path);
+    for (const std::string& name : *names) {
+        if (name == runFilesName) continue;
+        auto file = measured(directory, name);
         if (!file) return file.problems();
         list.files.push_back(std::move(file).value());
     }
@@ -123,6 +139,8 @@ Result<RunFileList> readRunFiles(const fs::path& directory) {
             out.files.push_back({.name = file.at("name").get<std::string>(),
                                  .bytes = wholeNumber(file.at("bytes")),
                                  .crc32 = static_cast<std::uint32_t>(wholeNumber(file.at("crc32"), 0xffffffff))});
+        if (!std::ranges::all_of(out.files, isNameWithin, &RunFile::name))
+            throw std::invalid_argument("a name leads out of the directory");
         if (list.contains("missing")) out.missing = list["missing"].get<std::vector<std::string>>();
         return out;
     } catch (const std::exception&) {
@@ -147,7 +165,7 @@ Problems listRunFiles(const fs::path& directory, const std::vector<std::string>&
                             {TRAINYARD_TEXT("this directory holds the record of another run: choose another one"), {}},
                             directory)};
     for (const std::string& name : names) {
-        auto file = measured(directory / name);
+        auto file = measured(directory, name);
         if (!file) return file.problems();
         std::erase_if(list->files, [&](const RunFile& listed) { return listed.name == name; });
         list->files.push_back(std::move(file).value());
@@ -156,16 +174,13 @@ Problems listRunFiles(const fs::path& directory, const std::vector<std::string>&
 }
 
 Problems placeRunFiles(StagedDirectory& staged, const fs::path& directory) {
-    std::optional<RunFileList> earlier; // read when nobody else changes it
-    return staged.commit(recordName, [&](const std::string& name) {
-        if (!earlier) {
-            auto listed = readRunFiles(directory);
-            earlier = listed ? std::move(listed).value() : RunFileList{};
-        }
-        const auto it = std::ranges::find(earlier->files, name, &RunFile::name);
-        if (it == earlier->files.end()) return name == runFilesName;
-        const auto found = measured(directory / name);
-        return found && *found == *it;
+    return staged.commit(recordName, [&] {
+        std::vector<std::string> outdated{runFilesName};
+        const auto earlier = readRunFiles(directory);
+        for (const RunFile& file : earlier ? earlier->files : std::vector<RunFile>{})
+            if (const auto found = measured(directory, file.name); found && *found == file)
+                outdated.push_back(file.name);
+        return outdated;
     });
 }
 
@@ -194,17 +209,7 @@ Problems verifyRunDirectory(const fs::path& directory) {
                       "incomplete-files",
                       {TRAINYARD_TEXT("{0} could not be written when the run ended; run the record again"), {name}},
                       directory / runFilesName));
-    std::error_code error;
-    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        const auto known = [&](const RunFile& file) { return file.name == name; };
-        if (!files.empty() && name != runFilesName && std::none_of(files.begin(), files.end(), known))
-            problems.push_back(fileProblem("foreign-file", {TRAINYARD_TEXT("this file is not of the record"), {}},
-                                           it->path(), Severity::warning));
-    }
-    if (error)
-        problems.push_back(
-            fileProblem("cannot-read", {TRAINYARD_TEXT("cannot be read: {0}"), {error.message()}}, directory));
+    if (!files.empty()) findForeignFiles(files, directory, {}, problems);
     return problems;
 }
 

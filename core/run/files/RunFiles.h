@@ -14,14 +14,15 @@
 namespace trainyard {
 
 struct RunFile {
-    std::string name; ///< within the directory
+    std::string name; ///< within the directory: NAME or FOLDER/NAME
     std::uintmax_t bytes = 0;
     std::uint32_t crc32 = 0;
     friend bool operator==(const RunFile&, const RunFile&) = default;
 };
 
 constexpr const char* runFilesName = "files.json";
-constexpr const char* missingCharts = "charts"; ///< among what is missing; the record is whole without them
+constexpr const char* picturesFolder = "pictures"; ///< in the directory of a record: its charts
+constexpr const char* missingCharts = "charts";    ///< among what is missing; the record is whole without them
 
 /// What `run --out` writes beside charts, files.json included.
 const std::vector<std::string>& runFileNames();
@@ -32,7 +33,7 @@ struct RunFileList {
     std::vector<std::string> missing; ///< what could not be written when the run ended
 };
 
-/// Lists all files in the directory but files.json itself there. `digest`: of the run. Nobody else may be writing there.
+/// Lists all files in the directory and its folders, but files.json itself, there. `digest`: of the run. Nobody else may be writing there.
 Problems writeRunFiles(const std::filesystem::path& directory, const std::string& digest,
                        const std::vector<std::string>& missing = {});
 

@@ -69,16 +69,31 @@ bool looksExported(std::string_view text) {
            startsWith(text, "\x1A\x45\xDF\xA3");                              // WebM
 }
 
-/// The comment lines at the beginning of a table as one: a line that goes on is marked "#+".
+/// Where the comment lines at the end of a table begin.
+std::size_t lastComments(std::string_view text) {
+    std::size_t begin = text.size();
+    while (begin > 0) {
+        const std::size_t newline = begin < 2 ? std::string_view::npos : text.rfind('\n', begin - 2);
+        const std::size_t line = newline == std::string_view::npos ? 0 : newline + 1;
+        if (!startsWith(text.substr(line), continuation)) break;
+        begin = line;
+    }
+    return begin;
+}
+
+/// The comment lines at the beginning of a table and those at its end as one: a line that goes on is marked "#+". (Earlier versions
+/// wrote all of them at the beginning.)
 std::string joinedComments(std::string_view text) {
     std::string joined;
-    while (startsWith(text, "#")) {
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        joined += startsWith(line, continuation) ? line.substr(continuation.size()) : line;
-        if (end == std::string_view::npos) break;
-        text.remove_prefix(end + 1);
-    }
+    const auto join = [&](std::string_view rest) {
+        while (startsWith(rest, "#")) {
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            joined += startsWith(line, continuation) ? line.substr(continuation.size()) : line;
+            rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        }
+    };
+    join(text);
+    join(text.substr(lastComments(text)));
     return joined;
 }
 
@@ -129,14 +144,19 @@ std::string provenanceText(const RunProvenance& provenance) {
            " run=" + provenanceJsonText(provenance);
 }
 
-std::string provenanceComments(const RunProvenance& provenance) {
+std::string provenanceAbove(const RunProvenance& provenance) {
+    const std::string line = provenanceText(provenance);
+    const std::string text = "# " + line.substr(0, line.find(provenanceMarker)) + "\n";
+    return provenance.complete ? text : text + commentLine("not complete: " + provenance.failure);
+}
+
+std::string provenanceBelow(const RunProvenance& provenance) {
     constexpr std::size_t width = 120;
     const std::string line = provenanceText(provenance);
-    const std::size_t first = line.find(provenanceMarker);
-    std::string text = "# " + line.substr(0, first) + "\n";
-    for (std::size_t at = first; at < line.size(); at += width)
+    std::string text;
+    for (std::size_t at = line.find(provenanceMarker); at < line.size(); at += width)
         text.append(continuation).append(line, at, width).append("\n");
-    return provenance.complete ? text : text + commentLine("not complete: " + provenance.failure);
+    return text;
 }
 
 std::string commentLine(std::string text) {

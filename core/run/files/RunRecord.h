@@ -45,9 +45,10 @@ Result<RunRecord> readRecord(const std::filesystem::path& directory);
 /// One line of ASCII that ties an exported file to its run and carries all that is needed to run it again:
 /// "trainyard scenario=… seed=… mode=… version=… digest=… run={…}"; of a run that is not complete with "complete=false" before "run=".
 std::string provenanceText(const RunProvenance& provenance);
-/// The same as comment lines at the head of a table, none of them long: those after the first begin with "#+". Of a run that is not
-/// complete, a further line says why.
-std::string provenanceComments(const RunProvenance& provenance);
+/// The same as comments of a table: above it the line up to "run=", and of a run that is not complete a line that says why; beneath it the
+/// rest, in lines that begin with "#+", none of them long.
+std::string provenanceAbove(const RunProvenance& provenance);
+std::string provenanceBelow(const RunProvenance& provenance);
 /// The same as a JSON object, on one line.
 std::string provenanceJsonText(const RunProvenance& provenance);
 /// "# text", without control characters: a comment of a table.

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
 namespace trainyard {
 
@@ -69,25 +70,48 @@ void removeStaging(const fs::path& staging) {
     fs::remove(staging, error);
 }
 
+/// The folder of a file in the target, made if needed; its error: 0, or why there is none. A link would lead elsewhere.
+int makeFolder(const fs::path& folder) {
+    if (mkdir(folder.c_str(), 0777) == 0) return 0;
+    const int error = errno;
+    std::error_code none;
+    if (error != EEXIST) return error;
+    return fs::is_directory(fs::symlink_status(folder, none)) ? 0 : ENOTDIR;
+}
+
+/// Moves a staged file into place; its error, or 0. What is not staged any more is in place.
+int putInPlace(const fs::path& staging, const fs::path& target, const fs::path& name) {
+    if (name.has_parent_path())
+        if (const int error = makeFolder(target / name.parent_path())) return error;
+    return rename((staging / name).c_str(), (target / name).c_str()) == 0 || errno == ENOENT ? 0 : errno;
+}
+
 /// A commit record has an entry for each change, each ended by a zero byte: "+NAME" is a staged file that comes, "-IDENTITY NAME" a file of
 /// the target that goes. All can be carried out again. A name that leads out of the two directories is nobody's that this program wrote:
 /// nothing is done.
 Problems rollForward(const fs::path& staging, const fs::path& target) {
     const auto record = readWholeFile(staging / commitName, std::uintmax_t{1} << 28);
     if (!record) return record.problems();
-    if (record->find('/') != std::string::npos) return {unfinished(staging / commitName, EINVAL)};
+    std::vector<std::pair<std::string, std::string>> changes; // name, and the identity of a file that goes
     for (std::string_view rest = *record; !rest.empty(); rest.remove_prefix(rest.find('\0') + 1)) {
-        const std::string entry(rest.substr(0, rest.find('\0')));
-        if (entry[0] == '+') {
-            const std::string name = entry.substr(1);
-            if (rename((staging / name).c_str(), (target / name).c_str()) != 0 && errno != ENOENT)
-                return {unfinished(target / name, errno)};
-        } else {
-            const auto space = entry.find(' ');
-            const fs::path outdated = target / entry.substr(space + 1);
-            if (fileIdentity(outdated) == entry.substr(1, space - 1)) unlink(outdated.c_str());
+        const std::string entry(rest.substr(1, rest.find('\0') - 1));
+        const auto space = rest[0] == '+' ? std::string::npos : entry.find(' ');
+        changes.emplace_back(space == std::string::npos ? entry : entry.substr(space + 1),
+                             space == std::string::npos ? std::string() : entry.substr(0, space));
+        if (!isNameWithin(changes.back().first)) return {unfinished(staging / commitName, EINVAL)};
+    }
+    std::set<fs::path> folders;
+    for (const auto& [name, identity] : changes) {
+        const fs::path path = target / name;
+        folders.insert(path.parent_path());
+        if (identity.empty()) {
+            if (const int error = putInPlace(staging, target, name)) return {unfinished(path, error)};
+        } else if (fileIdentity(path) == identity) {
+            unlink(path.c_str());
         }
     }
+    for (const fs::path& folder : folders)
+        if (folder != target && rmdir(folder.c_str()) != 0) syncDirectory(folder); // only an empty one can be removed
     syncDirectory(target);
     if (unlink((staging / commitName).c_str()) != 0) return {unfinished(target, errno)};
     removeStaging(staging);
@@ -108,6 +132,34 @@ Problems finishLocked(const fs::path& directory) {
 }
 
 } // namespace
+
+bool isNameWithin(const std::string& name) {
+    const auto isPart = [](std::string_view part) {
+        return !part.empty() && part != "." && part != ".." && part.find('/') == std::string_view::npos;
+    };
+    const auto slash = name.find('/');
+    if (slash == std::string::npos) return isPart(name);
+    return isPart(std::string_view(name).substr(0, slash)) && isPart(std::string_view(name).substr(slash + 1));
+}
+
+Result<std::vector<std::string>> namesWithin(const fs::path& directory) {
+    std::vector<std::string> names;
+    std::error_code error, none;
+    const auto list = [&](const fs::path& folder, const std::string& prefix, const auto& takeFolder) {
+        for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+            const std::string name = it->path().filename().string();
+            if (name.starts_with(ownPrefix)) continue;
+            if (it->is_regular_file(none)) names.push_back(prefix + name);
+            if (fs::is_directory(it->symlink_status(none))) takeFolder(it->path(), name);
+        }
+    };
+    list(directory, {}, [&](const fs::path& folder, const std::string& name) {
+        list(folder, name + "/", [](const fs::path&, const std::string&) {});
+    });
+    if (error) return directoryProblem("cannot-read", TRAINYARD_TEXT("cannot be read: {0}"), directory, error.value());
+    std::ranges::sort(names);
+    return names;
+}
 
 Problems finishCommits(const fs::path& directory) {
     if (stagingsIn(directory).empty()) return {};
@@ -141,30 +193,30 @@ StagedDirectory::~StagedDirectory() {
     if (!m_staging.empty() && !m_committed) removeStaging(m_staging);
 }
 
-Problems StagedDirectory::commit(const std::string& last, const std::function<bool(const std::string&)>& outdated) {
+Problems StagedDirectory::commit(const std::string& last, const std::function<std::vector<std::string>()>& outdated) {
     const DirectoryLock lock(m_target);
     if (Problems problems = finishLocked(m_target); !problems.empty())
         return problems; // before this one, in their order
-    const auto namesIn = [](const fs::path& directory) {
-        std::vector<std::string> names;
-        std::error_code error;
-        for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-            if (!it->path().filename().string().starts_with(ownPrefix)) names.push_back(it->path().filename().string());
-        std::ranges::sort(names);
-        return names;
-    };
+    const auto staged = namesWithin(m_staging);
+    if (!staged) return staged.problems();
     std::string record, lastEntry;
-    const std::vector<std::string> staged = namesIn(m_staging);
-    for (const std::string& name : staged) {
+    for (const std::string& name : *staged) {
+        const fs::path folder = fs::path(name).parent_path();
         std::error_code none;
-        if (fs::is_directory(fs::symlink_status(m_target / name, none)))
-            return {
-                directoryProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target / name, EISDIR)};
+        const int error = fs::is_directory(fs::symlink_status(m_target / name, none)) ? EISDIR
+                          : folder.empty()                                            ? 0
+                                                                                      : makeFolder(m_target / folder);
+        if (error)
+            return {directoryProblem("cannot-write", TRAINYARD_TEXT("cannot be written: {0}"), m_target / name, error)};
         (name == last ? lastEntry : record) += "+" + name + '\0';
     }
-    for (const std::string& name : namesIn(m_target))
-        if (!std::ranges::binary_search(staged, name) && outdated(name))
-            record += "-" + fileIdentity(m_target / name) + " " + name + '\0';
+    for (const std::string& name : outdated()) {
+        const fs::path path = m_target / name;
+        std::error_code none; // a folder that is a link leads elsewhere
+        if (isNameWithin(name) && fs::is_directory(fs::symlink_status(path.parent_path(), none)) &&
+            !std::ranges::binary_search(*staged, name))
+            record += "-" + fileIdentity(path) + " " + name + '\0';
+    }
     syncDirectory(m_target);
     if (Problems problems = writeFileAtomically(m_staging / commitName, record + lastEntry); !problems.empty())
         return problems;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A directory whose files change all together (docs/decisions/0010-files-of-others.md): new ones are staged in a directory of their own
-// within it. Renaming the commit record there makes them current, and whoever comes next puts in place what is not in place yet.
+// A directory whose files, and those of folders in it, change all together (docs/decisions/0010-files-of-others.md): new ones are staged
+// in a directory of their own within it. Renaming the commit record there makes them current, and whoever comes next puts in place what is not in place yet.
 // So whenever the program is killed, the directory has the files of one run.
 #include "run/files/DirectoryLock.h"
 
@@ -11,8 +11,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace trainyard {
+
+/// Names of files are NAME or FOLDER/NAME: this one is, and leads nowhere else.
+bool isNameWithin(const std::string& name);
+/// Of the regular files in the directory and in its folders, sorted; but for this program's own ones (ownPrefix).
+Result<std::vector<std::string>> namesWithin(const std::filesystem::path& directory);
 
 class StagedDirectory {
 public:
@@ -26,10 +32,10 @@ public:
     const Problems& problems() const { return m_problems; }
     const std::filesystem::path& path() const { return m_staging; }
 
-    /// Puts all files in place, `last` at the end. What else the target holds stays, but for files that are `outdated`, which is asked
-    /// when no other process changes the target. Commits of several processes follow one another. Problems: nothing was changed, or it
-    /// will be finished by whoever comes next.
-    Problems commit(const std::string& last, const std::function<bool(const std::string&)>& outdated);
+    /// Puts all files in place, `last` at the end. What else the target holds stays, but for the files that `outdated` names, which is
+    /// asked when no other process changes the target. Commits of several processes follow one another. Problems: nothing was changed, or
+    /// it will be finished by whoever comes next.
+    Problems commit(const std::string& last, const std::function<std::vector<std::string>()>& outdated);
 
 private:
     std::filesystem::path m_target, m_staging; ///< absolute, links resolved
