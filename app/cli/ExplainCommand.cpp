@@ -128,14 +128,6 @@ void printNotes(const RunRecord& record, JobId job, const ExplainOptions& option
     });
 }
 
-/// What that run tried at the instant, where only the other did something.
-const Explanation* refusalOf(const FirstDifference& found, std::size_t side, const RunRecord& record) {
-    const auto& other = found.sides[1 - side];
-    if (!other || (found.sides[side] && found.sides[side]->event.time == found.at)) return nullptr;
-    const auto number = refusalAt(*record.explanations, other->family, found.at);
-    return number ? record.explanations->refusal(*number) : nullptr;
-}
-
 const Explanation* explanationOf(const PolicyEffect& effect, const RunRecord& record) {
     return effect.explanation ? record.explanations->at(*effect.explanation) : nullptr;
 }
@@ -144,9 +136,9 @@ nlohmann::ordered_json differenceJson(const FirstDifference& found, const std::a
     auto out = nlohmann::ordered_json{{"same", false}, {"alike", found.alike}, {"time_s", found.at.toSeconds()}};
     for (std::size_t side = 0; side < 2; ++side) {
         auto& json = out[side == 0 ? "first" : "second"] = nullptr;
-        const Explanation* refusal = refusalOf(found, side, *records[side]);
+        const Explanation* whyNot = whyNotTheSame(found, side, *records[side]->explanations);
         if (!found.sides[side]) {
-            if (refusal) json = {{"refusal", explanationJson(*refusal)}};
+            if (whyNot) json = {{"why_not_the_same", explanationJson(*whyNot)}};
             continue;
         }
         const PolicyEffect& effect = *found.sides[side];
@@ -155,7 +147,7 @@ nlohmann::ordered_json differenceJson(const FirstDifference& found, const std::a
                 {"family", familyName(effect.family)},
                 {"event", eventText(effect.event, *records[side]->workload)}};
         if (const Explanation* why = explanationOf(effect, *records[side])) json["explanation"] = explanationJson(*why);
-        if (refusal) json["refusal"] = explanationJson(*refusal);
+        if (whyNot) json["why_not_the_same"] = explanationJson(*whyNot);
     }
     return out;
 }
@@ -165,10 +157,10 @@ void printDifference(const FirstDifference& found, const std::array<const RunRec
               << secondsText(found.at) << " s\n";
     for (std::size_t side = 0; side < 2; ++side) {
         std::cout << (side == 0 ? "\nfirst:  " : "\nsecond: ");
-        if (const Explanation* refusal = refusalOf(found, side, *records[side])) {
-            std::cout << "refused at that instant\n";
-            printExplanation(*refusal, true);
-            std::cout << "        then ";
+        if (const Explanation* whyNot = whyNotTheSame(found, side, *records[side]->explanations)) {
+            std::cout << "why it did not do the same\n";
+            printExplanation(*whyNot, true);
+            std::cout << "        what it did: ";
         }
         if (!found.sides[side]) {
             std::cout << "no effect of a policy follows\n";

@@ -147,10 +147,33 @@ std::optional<FirstDifference> firstDifference(const EventLog& first, const Even
     return timed ? byInstant({first}, {second}) : inOrder({first}, {second});
 }
 
-std::optional<std::size_t> refusalAt(const ExplanationLog& log, PolicyFamily family, SimTime at) {
-    for (std::size_t i = log.refusals(); i-- > 0 && log.refusal(i)->time >= at;)
-        if (log.refusal(i)->time == at && log.refusal(i)->family == family) return i;
-    return std::nullopt;
+const Explanation* whyNotTheSame(const FirstDifference& difference, std::size_t side, const ExplanationLog& told) {
+    const auto &own = difference.sides[side], &other = difference.sides[1 - side];
+    if (!other || other->event.time != difference.at) return nullptr;
+    if (own && own->event.time == difference.at && own->event.job == other->event.job) return nullptr;
+    const auto last = [&](std::size_t count, const auto& at) -> const Explanation* {
+        for (std::size_t i = count; i-- > 0;)
+            if (const Explanation* e = at(i); e->time <= difference.at && e->family == other->family &&
+                                              (!e->job.valid() || e->job.value == other->event.job))
+                return e;
+        return nullptr;
+    };
+    const Explanation* decision = last(told.size(), [&](std::size_t i) { return told.at(i); });
+    const Explanation* refusal = last(told.refusals(), [&](std::size_t i) { return told.refusal(i); });
+    if (refusal && (!decision || decision->time <= refusal->time)) return refusal;
+    if (decision) return decision;
+    // It was not tried: the last that could not start, and has not started since, is before it.
+    constexpr std::size_t mostSearched = 100; // each against all decisions
+    const std::size_t refusals = told.refusals();
+    for (std::size_t i = refusals; i-- > 0 && refusals - i <= mostSearched;) {
+        const Explanation& before = *told.refusal(i);
+        const auto hasStarted = [&](const Explanation& e) {
+            return e.job == before.job && e.time >= before.time && e.time <= difference.at;
+        };
+        if (before.time <= difference.at && before.family == other->family && std::ranges::none_of(told, hasStarted))
+            return &before;
+    }
+    return nullptr;
 }
 
 } // namespace trainyard

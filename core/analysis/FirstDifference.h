@@ -37,8 +37,9 @@ struct FirstDifference {
 /// None: every effect is alike. Linear in the number of events. Reads no event added after the call.
 std::optional<FirstDifference> firstDifference(const EventLog& first, const EventLog& second, bool timed);
 
-/// What policies of a family tried at that instant and could not do, the last of it: why a run did nothing where another did
-/// something. Number of the refusal.
-std::optional<std::size_t> refusalAt(const ExplanationLog& log, PolicyFamily family, SimTime at);
+/// Why one run (`side`: 0 or 1) did not do what only the other did: the last decision or refused attempt of that family about that job, at the
+/// difference or before, decisions about all jobs included. Of a job that was not tried: the last attempt that was refused, of a job that has
+/// not started since. Null: nothing was told, or both did something to the same job there.
+const Explanation* whyNotTheSame(const FirstDifference& difference, std::size_t side, const ExplanationLog& told);
 
 } // namespace trainyard

@@ -116,6 +116,7 @@ private Q_SLOTS:
     void agreesWithComparingEveryPair();
     void ordersCountWhereInstantsDoNot();
     void explanationIsThatOfTheSameJobAndInstant();
+    void whyNotIsAboutTheSameJob();
     void runsPartWhereTheirPoliciesDo();
 };
 
@@ -194,6 +195,37 @@ void tst_FirstDifference::explanationIsThatOfTheSameJobAndInstant() {
     }
     std::erase_if(events, [](const Event& e) { return e.type == EventType::decision; });
     QVERIFY(!firstDifference(logOf(events), logOf({}), true)->sides[0]->explanation);
+}
+
+/// Not the refusal of another job at that instant: the last that was told of this one, before it or then.
+void tst_FirstDifference::whyNotIsAboutTheSameJob() {
+    const auto told = [](double at, std::size_t job, const char* text) {
+        Explanation e;
+        e.time = SimTime::seconds(at);
+        e.job = JobId(job);
+        e.policy = text;
+        return e;
+    };
+    const auto effect = [](double at, std::size_t job) {
+        Event e;
+        e.time = SimTime::seconds(at);
+        e.type = EventType::jobStarted;
+        e.job = static_cast<std::uint32_t>(job);
+        return PolicyEffect{0, e, PolicyFamily::scheduler, {}};
+    };
+    ExplanationLog log;
+    log.add(told(0, 1, "starts"));
+    log.add(told(3, 1, "too late"));
+    log.addRefusal(told(1, 1, "does not fit"));
+    log.addRefusal(told(2, 5, "of another job"));
+    FirstDifference found{SimTime::seconds(2), 0, {effect(2, 1), effect(2, 4)}};
+    QCOMPARE(whyNotTheSame(found, 1, log)->policy, "does not fit");
+    QCOMPARE(whyNotTheSame(found, 0, log)->policy,
+             "of another job");    // of job 4 nothing was told: it waits behind job 5
+    found.sides[1] = effect(4, 1); // later
+    QCOMPARE(whyNotTheSame(found, 1, log)->policy, "does not fit");
+    found.sides[1] = effect(2, 1); // to the same job, in its own way
+    QVERIFY(!whyNotTheSame(found, 1, log));
 }
 
 void tst_FirstDifference::runsPartWhereTheirPoliciesDo() {

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void runUnderWayIsAwaited();
     void seedOfAComparison();
     void recordsAreTheCommandLines();
+    void whyNotIsAboutTheSameJob();
     void unreadableRecordIsSaid();
     void selectionIsOfBoth();
     void timeEndsWithTheLongerRun();
@@ -115,8 +116,10 @@ void tst_TwoRuns::previousRunByKeyboard() {
     QCOMPARE(tab.pair().axis().cursor(), std::optional(expected->at));
     QCOMPARE(tab.pair().shownTime(), expected->at);
     // The slowest of all is not waited for any more.
-    QVERIFY2(tab.why(0).contains(QStringLiteral("gradient used")), qPrintable(tab.why(0)));
-    QVERIFY2(tab.why(1).contains(QStringLiteral("weight 1")), qPrintable(tab.why(1)));
+    const QString sentence = QStringLiteral("takes the gradient of worker");
+    QVERIFY2(tab.why(0).contains(sentence) && !tab.why(0).contains(QStringLiteral("gradient used")),
+             qPrintable(tab.why(0)));
+    QVERIFY2(tab.why(1).contains(sentence), qPrintable(tab.why(1)));
     QVERIFY2(tab.why(1).contains(QStringLiteral("Asynchronous")), qPrintable(tab.why(1)));
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
         ClusterState replayed(tab.pair().run(side).workload);
@@ -258,6 +261,36 @@ void tst_TwoRuns::recordsAreTheCommandLines() {
     QVERIFY(compared(tab));
     QCOMPARE(tab.pair().firstDifference()->at.toSeconds(), told.at("time_s").get<double>());
     QVERIFY(w.workspace.runs().opened().empty()); // the lab compares with what it did before
+}
+
+// Two jobs of which only one fits: the runs begin with different ones, and each says why the other's does not start.
+void tst_TwoRuns::whyNotIsAboutTheSameJob() {
+    const QString a = m_dir->filePath(QStringLiteral("a")), b = m_dir->filePath(QStringLiteral("b"));
+    for (const auto& [out, scheduler] : {std::pair(a, "fifo"), std::pair(b, "srtf")})
+        QCOMPARE(
+            cli({QStringLiteral("run"), test::starter("first-steps"), QStringLiteral("--no-charts"),
+                 QStringLiteral("--set"), QStringLiteral("/jobs/0/workers=7"), QStringLiteral("--set"),
+                 QStringLiteral("/jobs/1/arrival_s=0"), QStringLiteral("--set"),
+                 QStringLiteral("/jobs/0/stop={\"iterations\": 9}"), QStringLiteral("--set"),
+                 QStringLiteral("/policies/scheduler=%1").arg(QLatin1String(scheduler)), QStringLiteral("--out"), out})
+                .exitCode(),
+            0);
+    test::WindowFixture w;
+    w.window.places().go("compare");
+    w.window.compare().go("runs");
+    TwoRunsTab& tab = w.window.compare().runs();
+    tab.openRecord(0, a);
+    tab.openRecord(1, b);
+    QVERIFY(compared(tab));
+    tab.pair().goToDifference();
+    QCoreApplication::processEvents();
+    const QString digits = QStringLiteral("Digits, softmax"), cancer = QStringLiteral("Breast cancer, logistic");
+    for (std::size_t side = 0; side < RunPair::sides; ++side) {
+        const QString why = tab.why(side), does = side == 0 ? cancer : digits, doesNot = side == 0 ? digits : cancer;
+        QVERIFY2(why.contains(does + QStringLiteral(" starts on Machine ")), qPrintable(why));
+        const auto title = why.indexOf(QStringLiteral("Why %1 does not start here").arg(doesNot));
+        QVERIFY2(title > 0 && why.indexOf(QStringLiteral("cpu"), title) > title, qPrintable(why));
+    }
 }
 
 void tst_TwoRuns::unreadableRecordIsSaid() {

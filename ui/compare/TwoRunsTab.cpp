@@ -5,12 +5,11 @@
 
 #include "base/PartitionPoint.h"
 #include "compare/ClusterPane.h"
+#include "compare/EffectText.h"
 #include "compare/PairedLanes.h"
 #include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"
-#include "tables/EventTableModel.h"
 #include "tables/ExplanationText.h"
-#include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
@@ -47,17 +46,12 @@ bool isSame(const RunData& a, const RunData& b) {
     return a.log || b.log ? a.log == b.log : a.scenario == b.scenario && a.seed == b.seed;
 }
 
-QString muted(const QString& text) {
-    return QStringLiteral("<p style='color:%1; margin:2px 0'>%2</p>").arg(Theme::current().muted.name(), text);
+QString sentence(const QString& text) {
+    return QStringLiteral("<p style='margin:2px 0'>%1</p>").arg(text.toHtmlEscaped());
 }
 
-/// "job started · resnet · w1 · Machine 2"
-QString effectText(const Event& event, const Workload& workload) {
-    QStringList parts{eventTypeText(event.type)};
-    if (event.job < workload.jobs.size()) parts << jobName(workload.jobs[event.job]);
-    for (const QString& part : {eventPlaceText(event, workload), eventValueText(event, workload)})
-        if (!part.isEmpty()) parts << part;
-    return parts.join(QStringLiteral(" · "));
+QString muted(const QString& text) {
+    return QStringLiteral("<p style='color:%1; margin:2px 0'>%2</p>").arg(Theme::current().muted.name(), text);
 }
 
 /// What decides such an effect in that run.
@@ -248,7 +242,7 @@ void TwoRunsTab::makeContent() {
         halves->setChildrenCollapsible(false);
         halves->addWidget(s.pane);
         halves->addWidget(s.why);
-        halves->setSizes({300, 160}); // shares of the height
+        halves->setSizes({200, 200}); // shares of the height
         if (side > 0) {
             auto* line = new QFrame;
             line->setFixedWidth(1);
@@ -436,26 +430,40 @@ void TwoRunsTab::refreshDifference() {
 QString TwoRunsTab::whyHtml(std::size_t side) const {
     const RunData& run = m_pair.run(side);
     const SimTime now = m_pair.shownTime();
-    const auto& first = m_pair.firstDifference();
-    if (first && m_pair.axis().cursor() == first->at) {
-        const auto &effect = first->sides[side], &other = first->sides[1 - side];
-        QString html = muted(tr("First difference"));
-        if (!effect || effect->event.time != first->at) {
-            const auto refusal =
-                other && run.explanations ? refusalAt(*run.explanations, other->family, first->at) : std::nullopt;
-            if (refusal) return html + explanationHtml(*run.explanations->refusal(*refusal), run.workload.get());
-            if (!effect) return html + tr("This run did nothing more.");
-            html = muted(tr("First difference: what it does next, at %1").arg(clockText(effect->event.time)));
-        }
-        html += QStringLiteral("<p style='margin:2px 0'>%1</p>")
-                    .arg(effectText(effect->event, *run.workload).toHtmlEscaped());
-        return html + (effect->explanation && run.explanations
-                           ? explanationHtml((*run.explanations)[*effect->explanation], run.workload.get())
-                           : muted(tr("%1 does so by its rule; no decision is recorded.")
-                                       .arg(deciderOf(*effect, run).toHtmlEscaped())));
-    }
+    if (m_pair.firstDifference() && m_pair.axis().cursor() == m_pair.firstDifference()->at) return differenceHtml(side);
     const Explanation* last = run.explanations ? lastDecision(*run.explanations, now) : nullptr;
     return last ? explanationHtml(*last, run.workload.get()) : muted(tr("No decision yet."));
+}
+
+/// What the run did where the two part, and why it did not do what the other did.
+QString TwoRunsTab::differenceHtml(std::size_t side) const {
+    const RunData& run = m_pair.run(side);
+    const FirstDifference& first = *m_pair.firstDifference();
+    const auto &effect = first.sides[side], &other = first.sides[1 - side];
+    const auto isThere = [&](const std::optional<PolicyEffect>& e) { return e && e->event.time == first.at; };
+    QString does;
+    if (effect) {
+        does = isThere(effect) ? QString() : muted(tr("What it does next, at %1").arg(clockText(effect->event.time)));
+        does += sentence(EffectText::sentence(*run.log, effect->position, *run.workload));
+        does += effect->explanation && run.explanations
+                    ? explanationHtml((*run.explanations)[*effect->explanation], run.workload.get())
+                    : muted(tr("%1 does so by its rule; no decision is recorded.")
+                                .arg(deciderOf(*effect, run).toHtmlEscaped()));
+    }
+    QString why;
+    if (isThere(other) && !(isThere(effect) && effect->event.job == other->event.job)) {
+        const RunData& others = m_pair.run(1 - side);
+        why = sentence(EffectText::whyNot(*others.log, other->position, *others.workload));
+        const Explanation* told = run.explanations ? whyNotTheSame(first, side, *run.explanations) : nullptr;
+        if (told && told->job.valid() && told->job.value != other->event.job)
+            why += sentence(tr("Nothing was decided about it. The last job that could not start:"));
+        why +=
+            told
+                ? explanationHtml(*told, run.workload.get())
+                : muted(tr("%1 recorded no decision about it up to here.").arg(deciderOf(*other, run).toHtmlEscaped()));
+    }
+    if (!effect && why.isEmpty()) why = sentence(tr("This run does nothing more."));
+    return muted(tr("First difference")) + (isThere(effect) ? does + why : why + does);
 }
 
 QString TwoRunsTab::status() const { return m_progress->isVisible() ? tr("running") : m_empty->text(); }

@@ -73,6 +73,7 @@ private:
     void refreshDifference();
     void refreshStatus();
     QString whyHtml(std::size_t side) const;
+    QString differenceHtml(std::size_t side) const;
 
     Workspace& m_workspace;
     RunPair m_pair;
