@@ -41,6 +41,8 @@ private Q_SLOTS:
     void projectorLeavesNoTrace();
     void themesSwitchLive();
     void layoutResets();
+    void presetsShowTheTimelineBesideAView();
+    void lowClustersLeaveRoomForTheTimeline();
     void panelsBehindOthersRest();
     void disabledControlsSayWhy();
     void speedsGoBothWays();
@@ -183,6 +185,39 @@ void tst_WindowPanels::layoutResets() {
     w.window.panels().reset();
     QVERIFY(dock->isVisible());
     QVERIFY(!dock->isFloating());
+}
+
+void tst_WindowPanels::presetsShowTheTimelineBesideAView() {
+    Window w;
+    w.window.resize(1280, 752);
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    const auto panel = [&](const char* id) { return w.window.panels().find(QLatin1String(id)); };
+    for (const auto key : {Qt::Key_F2, Qt::Key_F3}) {
+        QTest::keyClick(&w.window, key, Qt::ControlModifier);
+        QTRY_VERIFY(panel("lanes")->widget()->isVisible() && panel("views")->widget()->isVisible());
+        QTRY_VERIFY(panel("lanes")->geometry().right() < panel("views")->geometry().left());
+        QVERIFY(w.window.panels().areViewsBeside());
+        QCOMPARE(panel("policies")->widget()->isVisible(), key == Qt::Key_F3);
+        QVERIFY(!panel("inspector")->isVisible());
+        QCOMPARE(w.window.width(), 1280);
+    }
+    w.window.panels().reset();
+    QTRY_VERIFY(panel("inspector")->isVisible() && !panel("views")->widget()->isVisible());
+    w.window.panels().setViewsBeside(true);
+    QTRY_VERIFY(panel("lanes")->widget()->isVisible() && panel("views")->widget()->isVisible());
+    w.window.panels().setViewsBeside(false);
+    QTRY_VERIFY(panel("lanes")->widget()->isVisible() != panel("views")->widget()->isVisible());
+}
+
+/// A row of machines does not need half of a high window.
+void tst_WindowPanels::lowClustersLeaveRoomForTheTimeline() {
+    Window w;
+    QVERIFY(w.workspace.open(test::starter("first-steps")));
+    w.window.resize(1280, 1000);
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    w.window.panels().reset();
+    QTRY_VERIFY2(w.window.panels().find(QStringLiteral("lanes"))->height() > 480,
+                 qPrintable(QString::number(w.window.panels().find(QStringLiteral("lanes"))->height())));
 }
 
 void tst_WindowPanels::panelsBehindOthersRest() {

@@ -132,9 +132,19 @@ void CanvasView::setZoom(double zoom) {
 
 void CanvasView::zoomBy(double factor) { setZoom(zoom() * factor); }
 
+/// With some room, of which a projector has none to spare.
+QRectF CanvasView::boundsToFit() const {
+    const double around = Theme::scale() > 1 ? 10 : 24;
+    return m_content.layout.bounds.adjusted(-around, -around, around, around);
+}
+
+int CanvasView::heightAt(int width) const {
+    const QRectF bounds = boundsToFit();
+    return static_cast<int>(bounds.height() * std::min((width - m_coveredLeft) / bounds.width(), mostFitted));
+}
+
 void CanvasView::fit() {
-    const double around = Theme::scale() > 1 ? 10 : 24; // on a projector there is no room to spare
-    const QRectF bounds = m_content.layout.bounds.adjusted(-around, -around, around, around);
+    const QRectF bounds = boundsToFit();
     if (viewport()->width() < 10) return;
     if (m_content.layout.bounds.isEmpty()) {
         setTransform({});
@@ -143,7 +153,7 @@ void CanvasView::fit() {
     }
     const double width = std::max(viewport()->width() - m_coveredLeft, 10);
     const double fitted = std::min(width / bounds.width(), viewport()->height() / bounds.height());
-    const double wanted = std::clamp(fitted, leastZoom, 1.5);
+    const double wanted = std::clamp(fitted, leastZoom, mostFitted);
     setTransform(QTransform::fromScale(wanted, wanted));
     centerOn(bounds.center() - QPointF(m_coveredLeft / 2.0 / wanted, 0));
     m_fitting = true;

@@ -23,11 +23,13 @@ public:
     explicit CanvasView(Workspace& workspace, QWidget* parent = nullptr);
     ~CanvasView() override;
 
-    static constexpr double leastZoom = 0.02, mostZoom = 4;
+    static constexpr double leastZoom = 0.02, mostZoom = 4, mostFitted = 1.5;
     double zoom() const { return transform().m11(); }
     void setZoom(double zoom);
     bool isFitting() const { return m_fitting; } ///< shows the whole cluster until the user zooms or pans
     const CanvasContent& content() const { return m_content; }
+    /// How high the whole cluster is, in pixels, where the view is this wide.
+    int heightAt(int width) const;
     /// Screen position of an entity's middle, in viewport pixels; for tests and scripts.
     QPoint screenPositionOf(const QString& key) const;
     /// Milliseconds of the last paints (at most 600), oldest first.
@@ -93,6 +95,7 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
+    QRectF boundsToFit() const;
     class Item;
     /// What the mouse is doing: all that a press, a move or a release means depends on it alone.
     enum class Mouse {

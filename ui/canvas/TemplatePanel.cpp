@@ -26,7 +26,7 @@ namespace trainyard {
 class TemplatePreview final : public QWidget {
 public:
     TemplatePreview() {
-        setMinimumHeight(84);
+        setMinimumHeight(56);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
         setAccessibleName(TemplatePanel::tr("Preview"));
     }
@@ -88,7 +88,7 @@ TemplatePanel::TemplatePanel(Workspace& workspace, CanvasView& canvas, QWidget* 
     scrolled->setFrameShape(QFrame::NoFrame);
     scrolled->setFocusPolicy(Qt::NoFocus);
     scrolled->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scrolled->setMinimumHeight(96);
+    scrolled->setMinimumHeight(56);
     scrolled->setWidget(asked);
     column->addWidget(scrolled, 3);
     const auto amount = [this](QDoubleSpinBox* box, const QString& label, double usual, double least, double most,

@@ -192,6 +192,7 @@ void MainWindow::makePanels() {
     history->setAccessibleName(tr("History"));
     m_panels->add("help", tr("Help"), m_help, Qt::RightDockWidgetArea, false, inspector);
     m_panels->add("history", tr("History"), history, Qt::RightDockWidgetArea, false, inspector);
+    m_panels->setCentreHeight([this](int width) { return m_canvas->heightAt(width) + m_caption->height(); });
     explainPanels(*m_panels);
     m_panels->begin();
 }

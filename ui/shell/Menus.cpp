@@ -133,11 +133,29 @@ void makeEditMenu(QMainWindow& window, const MenuParts& p) {
 void makeLayoutMenu(QMainWindow& window, const MenuParts& p, QMenu* view) {
     QMenu* menu = view->addMenu(QCoreApplication::translate("Menus", "&Layouts"));
     Panels* panels = &p.panels;
-    QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, panels, &window] {
+    const auto preset = [&](const char* id, const QString& text, Qt::Key key, const QString& help, Panels::Preset is) {
+        return p.actions.add({.id = id, .text = text, .keys = QKeyCombination(Qt::ControlModifier, key), .help = help},
+                             panels, [panels, canvas = &p.canvas, is] {
+                                 panels->arrange(is);
+                                 canvas->fit();
+                             });
+    };
+    const QList<QAction*> presets{
+        preset("view.teach", QCoreApplication::translate("Menus", "&Teach"), Qt::Key_F2,
+               QCoreApplication::translate("Menus", "The cluster, the timeline and a view beside it, without forms"),
+               Panels::Preset::teach),
+        preset("view.tune", QCoreApplication::translate("Menus", "T&une"), Qt::Key_F3,
+               QCoreApplication::translate("Menus", "Policies, the timeline, and views and metrics beside it"),
+               Panels::Preset::tune)};
+    menu->addActions(presets); // for their keys
+    QObject::connect(menu, &QMenu::aboutToShow, menu, [menu, presets, panels, &window, &actions = p.actions] {
         menu->clear();
+        menu->addActions(presets);
+        menu->addAction(actions.find(QStringLiteral("run.side-by-side")));
+        menu->addSeparator();
         for (const QString& name : panels->layouts())
             menu->addAction(name, panels, [panels, name] { panels->useLayout(name); });
-        if (!menu->isEmpty()) menu->addSeparator();
+        if (!panels->layouts().isEmpty()) menu->addSeparator();
         menu->addAction(QCoreApplication::translate("Menus", "&Save This Layout…"), panels, [panels, &window] {
             const QString name = QInputDialog::getText(&window, QCoreApplication::translate("Menus", "Save Layout"),
                                                        QCoreApplication::translate("Menus", "Name:"))
@@ -230,6 +248,17 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
         panels->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
                                           QCoreApplication::translate("Menus", "Shows or hides this panel")));
     }
+    panels->addSeparator();
+    QAction* beside = p.actions.add(
+        {.id = "view.views-beside",
+         .text = QCoreApplication::translate("Menus", "Views &Beside Timeline"),
+         .help = QCoreApplication::translate("Menus", "Shows a view and the timeline at the same time, side by side"),
+         .checkable = true},
+        &p.panels, [] {});
+    QObject::connect(beside, &QAction::triggered, &p.panels, &Panels::setViewsBeside);
+    QObject::connect(panels, &QMenu::aboutToShow, beside,
+                     [beside, all = &p.panels] { beside->setChecked(all->areViewsBeside()); });
+    panels->addAction(beside);
     panels->addSeparator();
     panels->addAction(
         p.actions.add({.id = "view.next-part",

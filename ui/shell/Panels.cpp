@@ -179,12 +179,46 @@ void Panels::shareSpace() {
             if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
         return found;
     };
-    const auto scaled = [this](int width) { return static_cast<int>(width * m_scale); };
     m_window.resizeDocks(docks({"policies", "inspector"}), {scaled(264), scaled(288)}, Qt::Horizontal);
-    // In large type fewer lanes show more.
-    const int share = m_scale > 1 ? m_window.height() * 27 / 80 : m_window.height() * 9 / 20;
-    const int lanes = std::clamp(share, 220, scaled(560));
-    m_window.resizeDocks(docks({"lanes"}), {lanes}, Qt::Vertical);
+    m_window.resizeDocks(docks({"lanes"}), {timelineHeight()}, Qt::Vertical);
+    if (areViewsBeside())
+        m_window.resizeDocks(docks({"lanes", "views"}), {m_window.width() / 2, m_window.width() / 2}, Qt::Horizontal);
+}
+
+int Panels::scaled(int pixels) const { return static_cast<int>(pixels * m_scale); }
+
+/// Nearly half of the window; more where the cluster does not need so much. In large type fewer lanes show more.
+int Panels::timelineHeight() const {
+    if (m_scale > 1) return std::clamp(m_window.height() * 27 / 80, 220, scaled(560));
+    const int share = std::clamp(m_window.height() * 9 / 20, 220, 560);
+    QDockWidget* lanes = find(QStringLiteral("lanes"));
+    if (!m_centreHeight || !lanes) return share;
+    int width = m_window.width();
+    for (const auto& [id, usual] : {std::pair("policies", 264), std::pair("inspector", 288)})
+        if (!find(QLatin1String(id))->isHidden()) width -= usual;
+    constexpr int around = 200; // bars above and below, and titles
+    const int spare = m_window.height() - around - m_centreHeight(width);
+    return std::clamp(spare, share, std::max(share, m_window.height() * 11 / 20));
+}
+
+bool Panels::areViewsBeside() const {
+    QDockWidget* views = find(QStringLiteral("views"));
+    return views && !views->isHidden() && !views->isFloating() &&
+           m_window.dockWidgetArea(views) == Qt::BottomDockWidgetArea &&
+           !m_window.tabifiedDockWidgets(views).contains(find(QStringLiteral("lanes")));
+}
+
+void Panels::setViewsBeside(bool beside) {
+    QDockWidget *views = find(QStringLiteral("views")), *lanes = find(QStringLiteral("lanes"));
+    if (isAside()) Q_EMIT wanted();
+    views->setFloating(false);
+    if (beside)
+        m_window.addDockWidget(Qt::BottomDockWidgetArea, views, Qt::Horizontal);
+    else
+        m_window.tabifyDockWidget(lanes, views);
+    for (QDockWidget* dock : {views, lanes}) show(dock->objectName());
+    shareSpace();
+    tidyTitles();
 }
 
 bool Panels::eventFilter(QObject*, QEvent* event) {
@@ -200,15 +234,30 @@ bool Panels::eventFilter(QObject*, QEvent* event) {
     return false;
 }
 
-void Panels::reset() {
+void Panels::arrange(Preset preset) {
     if (isAside()) Q_EMIT wanted();
     m_projected.reset();
     m_scale = 1;
     m_window.restoreState(m_firstLayout, panels::version);
-    shareSpace();
-    for (QDockWidget* dock : m_docks) dock->setVisible(!m_hiddenAtFirst.contains(dock));
-    show(QStringLiteral("policies"));
+    const auto isShown = [&](const QDockWidget* dock) {
+        const bool isForm = m_window.dockWidgetArea(const_cast<QDockWidget*>(dock)) != Qt::BottomDockWidgetArea;
+        if (m_hiddenAtFirst.contains(dock) || (isForm && preset == Preset::teach)) return false;
+        return preset != Preset::tune || dock->objectName() != QLatin1String("inspector");
+    };
+    for (QDockWidget* dock : m_docks) dock->setVisible(isShown(dock));
+    if (preset != Preset::teach) show(QStringLiteral("policies"));
+    if (preset == Preset::tune)
+        m_window.tabifyDockWidget(find(QStringLiteral("views")), find(QStringLiteral("metrics")));
+    if (preset == Preset::usual)
+        shareSpace();
+    else
+        setViewsBeside(true);
     followScale();
+    show(QStringLiteral("lanes"));
+}
+
+void Panels::reset() {
+    arrange(Preset::usual);
     for (auto& [id, memory] : m_memories) memory.first.restore(memory.second);
     show(QStringLiteral("lanes"));
 }

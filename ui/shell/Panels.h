@@ -33,6 +33,8 @@ public:
         std::function<void(const QByteArray&)> restore;
     };
     void setMemory(const QString& id, Memory memory) { m_memories[id] = {std::move(memory), {}}; }
+    /// How high the centre wants to be, in pixels, at a width; the timeline gets what is left.
+    void setCentreHeight(std::function<int(int width)> height) { m_centreHeight = std::move(height); }
     /// To be called once, when all panels are there.
     void begin();
 
@@ -40,7 +42,14 @@ public:
     void setAside(bool aside);
     bool isAside() const { return m_aside.has_value(); }
 
-    void reset();
+    /// Layouts for a purpose. `teach`: cluster, timeline and a view beside it, no forms; `tune`: policies, the timeline, and views and
+    /// metrics beside it; `usual`: that of the first day.
+    enum class Preset { usual, teach, tune };
+    void arrange(Preset preset);
+    /// Views stand beside the timeline, or behind it as a tab.
+    void setViewsBeside(bool beside);
+    bool areViewsBeside() const;
+    void reset();                ///< the usual layout, and what panels show as on the first day
     void restore();              ///< as left; the first layout if nothing is remembered
     void remember();             ///< for the next start
     QStringList layouts() const; ///< names under which layouts are kept
@@ -64,11 +73,14 @@ private:
     void tidyTitles();
     void openFitting(); ///< where no size is remembered
     void shareSpace();
+    int scaled(int pixels) const;
+    int timelineHeight() const;
 
     QMainWindow& m_window;
     QList<QDockWidget*> m_docks, m_hiddenAtFirst;
     QByteArray m_firstLayout;
     std::map<QString, std::pair<Memory, QByteArray>> m_memories; ///< by panel, with what it held on the first day
+    std::function<int(int width)> m_centreHeight;
     std::optional<Aside> m_aside;
     std::optional<Aside> m_projected; ///< the layout that the projector's has replaced
     double m_scale = 1;               ///< of type, when space was last shared out
