@@ -4,6 +4,7 @@
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
 #include "plots/GanttPainter.h"
+#include "plots/JobColours.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
 #include "plots/Legend.h"
@@ -15,6 +16,7 @@
 #include "plots/TimeRuler.h"
 #include "session/InteractionMonitor.h"
 #include "session/RunFold.h"
+#include "support/BusyRecord.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
 #include "support/SampleRun.h"
@@ -56,6 +58,7 @@ private Q_SLOTS:
     void foldedLanesGiveTheirRoom();
     void layoutIsRestored();
     void emptyLanesTeach();
+    void ofManyJobsTheLargestHaveColours();
     void keysMoveTheCursor();
     void lossAgainstUpdatesTellsTheTime();
     void drawingIsBounded();
@@ -393,6 +396,26 @@ void tst_LaneStack::emptyLanesTeach() {
     for (Lane* lane : m_stack->lanes()) QVERIFY(!lane->painter().emptyText(lane->input()).isEmpty());
     QTest::mouseClick(m_stack->lanes()[2], Qt::LeftButton, {}, QPoint(600, 20));
     QVERIFY(!m_stack->grab().isNull());
+}
+
+/// Hundreds of colours would tell nothing apart.
+void tst_LaneStack::ofManyJobsTheLargestHaveColours() {
+    for (const std::size_t count : {36, 200}) {
+        RunData run = test::busyRunData();
+        auto workload = std::make_shared<Workload>(*run.workload);
+        while (workload->jobs.size() < count) workload->jobs.push_back(workload->jobs.front());
+        workload->jobs[100 % count].stop.iterations = 1'000'000;
+        run.workload = workload;
+        const RunFold fold(run);
+        std::size_t coloured = 0;
+        for (std::size_t j = 0; j < count; ++j) coloured += fold.isColoured(JobId(j));
+        QCOMPARE(coloured, count > 36 ? std::size_t{12} : count);
+        QVERIFY(fold.isColoured(JobId(100 % count)));
+        const Theme theme = Theme::light();
+        const JobId last(count - 1);
+        QCOMPARE(jobColour(theme, fold, last, {}) == theme.job(last), count <= 36);
+        QCOMPARE(jobColour(theme, fold, last, last), theme.job(last));
+    }
 }
 
 void tst_LaneStack::keysMoveTheCursor() {

@@ -4,6 +4,7 @@
 #include "plots/GanttPainter.h"
 
 #include "analysis/LoggedTasks.h"
+#include "plots/JobColours.h"
 #include "plots/LaneRuns.h"
 #include "plots/RowNames.h"
 
@@ -206,10 +207,13 @@ void GanttPainter::paintSlot(LaneCanvas& canvas, const LaneInput& input, const S
 }
 
 void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const SlotHistory::Stay& stay,
-                             const QRectF& bar) const {
+                             const QRectF& whole) const {
     const JobId id(stay.job);
+    // Grey ones beside each other are told apart by a gap.
+    const bool gap = !input.run->isColoured(id) && whole.width() >= 4;
+    const QRectF bar = gap ? whole.adjusted(0, 0, -1, 0) : whole;
     const bool dimmed = input.job.valid() && input.job != id;
-    QColor colour = canvas.theme.job(id);
+    QColor colour = jobColour(canvas.theme, *input.run, id, input.job);
     if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
     const bool server = stay.role == TaskRole::server, logged = logsTasks(input.run->workload(), id);
     canvas.box(bar, server ? Theme::mix(colour, canvas.theme.surface, 0.5)
@@ -231,7 +235,8 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
-    if (canvas.theme.jobStriped(id) && bar.width() >= 6 && bar.height() >= 4) { // hues repeat after ten jobs
+    if (input.run->isColoured(id) && canvas.theme.jobStriped(id) && bar.width() >= 6 &&
+        bar.height() >= 4) { // hues repeat after ten jobs
         ++canvas.items;
         canvas.painter.fillRect(QRectF(bar.left(), bar.center().y() - 1, bar.width(), 2), canvas.theme.surface);
     }
@@ -275,22 +280,25 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
             const std::size_t i = slot.firstEndingAfter(input.at);
             if (i < slot.stays.size() && slot.stays[i].start <= input.at) ++tasks[slot.stays[i].job];
         }
-    for (std::size_t j = 0; j < tasks.size(); ++j) {
+    const auto add = [&](std::size_t j) {
         const JobHistory& job = input.run->jobs()[j];
         const bool shown = tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
-        if (!shown) continue;
+        if (!shown) return;
         if (entries.size() >= input.mostEntries) {
             entries.push_back({.job = JobId(j)});
-            continue;
+            return;
         }
         const QString count =
             tasks[j] > 0 ? QCoreApplication::translate("Lane", "%n task(s)", nullptr, tasks[j]) : QStringLiteral("–");
         entries.push_back({.label = QString::fromStdString(input.run->jobName(JobId(j))),
                            .value = count,
-                           .colour = theme.job(JobId(j)),
+                           .colour = jobColour(theme, *input.run, JobId(j), input.job),
                            .job = JobId(j),
                            .dimmed = input.job.valid() && input.job != JobId(j)});
-    }
+    };
+    for (const bool coloured : {true, false})
+        for (std::size_t j = 0; j < tasks.size(); ++j)
+            if (input.run->isColoured(JobId(j)) == coloured) add(j);
     return entries;
 }
 

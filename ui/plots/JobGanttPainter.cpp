@@ -4,6 +4,7 @@
 #include "plots/JobGanttPainter.h"
 
 #include "analysis/AdmissionCourse.h"
+#include "plots/JobColours.h"
 #include "plots/StepLine.h"
 
 #include <QCoreApplication>
@@ -86,7 +87,7 @@ void JobGanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             canvas.rowLabel(y, layout.height, QString::fromStdString(input.run->jobName(id)), selected, dimmed);
             labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
         }
-        QColor colour = canvas.theme.job(id);
+        QColor colour = jobColour(canvas.theme, *input.run, id, input.job);
         if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
         const Row row{id, jobs[j], QRectF(canvas.plot.left(), y + gap, canvas.plot.width(), layout.height - 2 * gap),
                       colour, dimmed};
@@ -138,7 +139,8 @@ void JobGanttPainter::paintWorkers(LaneCanvas& canvas, const LaneInput& input, c
     canvas.painter.setPen(Qt::NoPen);
     canvas.painter.setBrush(row.colour);
     canvas.painter.drawPolygon(area);
-    if (canvas.theme.jobStriped(row.id)) { // hues repeat after ten jobs: a line along the foot tells them apart
+    if (input.run->isColoured(row.id) &&
+        canvas.theme.jobStriped(row.id)) { // hues repeat after ten jobs: a line along the foot tells them apart
         canvas.painter.setBrush(canvas.theme.surface);
         QPolygonF stripe = area;
         const double low = bottom - std::max(1.0, row.bar.height() / 6),

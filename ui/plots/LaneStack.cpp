@@ -48,10 +48,10 @@ LaneStack::LaneStack(ShownRuns& runs, TimeAxis& axis, Selection& selection, Hist
     setAcceptDrops(true);
     for (auto& painter : makeLanePainters(m_makePainter))
         addLane(std::move(painter), selection, lane_stack::shares[lanes().size()]);
-    m_utilization = lanes()[3];
-    lanes().back()->setCollapsed(true); // the queue's line says all while few jobs wait
+    m_utilization = lane(QLatin1String("utilization"));
+    lane(QLatin1String("queue"))->setCollapsed(true); // its line says all while few jobs wait
     m_foldedByHand = false;
-    m_switches = addSwitches(*lanes()[0], *lanes()[2], &runs.runs());
+    m_switches = addSwitches(*lane(QLatin1String("gantt")), *lane(QLatin1String("loss")), &runs.runs());
 
     connect(&runs, &ShownRuns::replaced, this, &LaneStack::onReplaced);
     connect(&runs, &ShownRuns::changed, this, &LaneStack::onChanged);
@@ -63,6 +63,10 @@ LaneStack::LaneStack(ShownRuns& runs, TimeAxis& axis, Selection& selection, Hist
 }
 
 LaneStack::~LaneStack() = default;
+
+Lane* LaneStack::lane(QLatin1String id) const {
+    return *std::ranges::find(lanes(), id, [](Lane* each) { return each->painter().id(); });
+}
 
 void LaneStack::laneFolded() { m_foldedByHand |= !m_folding; }
 
@@ -106,9 +110,14 @@ void LaneStack::foldLanesWithoutContent() {
     const Workload& workload = m_runs.current()->workload();
     if (workload.jobs.empty()) return;
     m_folding = true;
-    for (const auto& [lane, has] : {std::pair(lanes()[1], logsTasks(workload, {})),
-                                    std::pair(lanes()[2], std::ranges::any_of(workload.jobs, mayHaveLosses))})
-        if (lane->collapsed() == has) lane->setCollapsed(!has);
+    const auto scenario = m_runs.current()->run().scenario;
+    const bool rate =
+        scenario && scenario->network == NetworkModel::rate; // it reckons analytic jobs' updates as a whole
+    const auto hasTasks = [&](const Job& job) { return logsTasks(job) && !(rate && job.kind() == JobKind::analytic); };
+    for (const auto& [folding, has] :
+         {std::pair(lane(QLatin1String("stragglers")), std::ranges::any_of(workload.jobs, hasTasks)),
+          std::pair(lane(QLatin1String("loss")), std::ranges::any_of(workload.jobs, mayHaveLosses))})
+        if (folding->collapsed() == has) folding->setCollapsed(!has);
     m_folding = false;
 }
 

@@ -53,9 +53,10 @@ private:
     };
     void onChanged();
     void onReplaced();
-    void foldLanesWithoutContent(); ///< in which the jobs of the run can never show anything
-    void takeHistories();           ///< lanes for these, and for no others
-    void takeJobNames();            ///< legends of the same jobs stay as wide as they are
+    void foldLanesWithoutContent();     ///< in which the jobs of the run can never show anything
+    Lane* lane(QLatin1String id) const; ///< of those that every run has
+    void takeHistories();               ///< lanes for these, and for no others
+    void takeJobNames();                ///< legends of the same jobs stay as wide as they are
 
     ShownRuns& m_runs;
     Selection& m_selection;

@@ -4,6 +4,7 @@
 #include "plots/LossCurves.h"
 
 #include "analysis/LossCeiling.h"
+#include "plots/JobColours.h"
 #include "plots/LostToWaiting.h"
 
 #include <QPainter>
@@ -57,8 +58,9 @@ std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
         const auto add = [&](std::size_t j) {
             if (run->jobs()[j].losses.size() > 0) curves.push_back({run, j, run == input.ghost});
         };
-        for (std::size_t j = 0; j < run->jobs().size(); ++j)
-            if (JobId(j) != selected) add(j);
+        for (const bool coloured : {false, true}) // those lie above
+            for (std::size_t j = 0; j < run->jobs().size(); ++j)
+                if (JobId(j) != selected && run->isColoured(JobId(j)) == coloured) add(j);
         if (selected.valid() && selected.index() < run->jobs().size()) add(selected.index());
     }
     if (input.smoothing > 0 && curves.size() <= mostPale) {
@@ -75,7 +77,7 @@ std::vector<LossLine> lossLines(const LaneInput& input, JobId selected) {
 QPen lossPen(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool dashes) {
     const JobId id(curve.job);
     const bool selected = job == id, dimmed = job.valid() && !selected;
-    QColor colour = canvas.theme.job(id);
+    QColor colour = jobColour(canvas.theme, *curve.run, id, job);
     using Kind = LossLine::Kind;
     if (curve.kind == Kind::unwaited) colour = canvas.theme.activity(Activity::waiting);
     if (curve.ghost) colour = canvas.theme.ghost(colour);
@@ -88,7 +90,7 @@ QPen lossPen(const LossLine& curve, const LaneCanvas& canvas, JobId job, bool da
         pen.setDashPattern({2, 2});
     else if (curve.ghost && dashes)
         pen.setDashPattern({4, 3});
-    else if (canvas.theme.jobStriped(id) && dashes)
+    else if (curve.run->isColoured(id) && canvas.theme.jobStriped(id) && dashes)
         pen.setDashPattern({10, 2});
     return pen;
 }
@@ -167,7 +169,7 @@ void paintLeavingLosses(LaneCanvas& canvas, const LaneInput& input, const LossRa
             const double x = input.byUpdate ? losses.update[at] : losses.time[at];
             const QPointF tip = lossPlace(range, canvas, input, x, range.ceiling);
             if (tip.x() < canvas.plot.left() || tip.x() > canvas.plot.right()) continue;
-            const QColor colour = canvas.theme.job(JobId(j));
+            const QColor colour = jobColour(canvas.theme, *run, JobId(j), input.job);
             canvas.painter.setBrush(run == input.ghost ? canvas.theme.ghost(colour) : colour);
             canvas.painter.drawPolygon(QPolygonF{tip, tip + QPointF(5, 8), tip + QPointF(-5, 8)});
         }

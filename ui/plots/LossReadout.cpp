@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What the loss lane says in words and dots: legend, hover, the instant under the pointer. See LossPlot.h.
+#include "plots/JobColours.h"
 #include "plots/LossCurves.h"
 #include "plots/LossPlot.h"
 #include "plots/LostToWaiting.h"
@@ -31,7 +32,7 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
                                                             ? QCoreApplication::translate("Lane", "previous run")
                                                             : input.ghostName);
         const double value = i < losses.size() ? valuesOf(run, j, input)[i] : std::nan("");
-        const QColor colour = theme.job(JobId(j));
+        const QColor colour = jobColour(theme, run, JobId(j), input.job);
         const QString number = std::isfinite(value) ? numberText(value, 3) : QStringLiteral("–");
         entries.push_back({.label = label,
                            .value = value > shown().ceiling ? QStringLiteral("▲ ") + number : number,
@@ -41,10 +42,12 @@ std::vector<LegendEntry> LossPlot::legend(const Theme& theme, const LaneInput& i
                            .dimmed = input.job.valid() && input.job != JobId(j)});
     };
     if (input.run)
-        for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
-            add(*input.run, j, false);
-            if (input.ghost && j < input.ghost->jobs().size()) add(*input.ghost, j, true);
-        }
+        for (const bool coloured : {true, false})
+            for (std::size_t j = 0; j < input.run->jobs().size(); ++j) {
+                if (input.run->isColoured(JobId(j)) != coloured) continue;
+                add(*input.run, j, false);
+                if (input.ghost && j < input.ghost->jobs().size()) add(*input.ghost, j, true);
+            }
     if (const JobId job = jobLostToWaiting(input); job.valid()) {
         const LossSeries& losses = input.run->jobs()[job.index()].losses;
         const auto cost = waitingCost(losses, valuesOf(*input.run, job.index(), input), input.at.toSeconds());
@@ -85,7 +88,7 @@ std::vector<std::pair<QPointF, QColor>> LossPlot::markers(const LaneCanvas& canv
         const double value = valuesOf(*input.run, j, input)[i];
         if (!std::isfinite(value)) continue;
         const QPointF p = lossPlace(shown(), canvas, input, input.byUpdate ? losses.update[i] : losses.time[i], value);
-        if (canvas.plot.contains(p)) result.emplace_back(p, canvas.theme.job(JobId(j)));
+        if (canvas.plot.contains(p)) result.emplace_back(p, jobColour(canvas.theme, *input.run, JobId(j), input.job));
     }
     return result;
 }

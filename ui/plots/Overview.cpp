@@ -4,8 +4,8 @@
 #include "plots/Overview.h"
 
 #include "plots/BookmarkFlags.h"
+#include "plots/JobColours.h"
 #include "plots/StepLine.h"
-#include "session/RunFold.h"
 #include "session/TimeAxis.h"
 
 #include <QFontMetricsF>
@@ -92,7 +92,7 @@ void Overview::drawMarks(QPainter& painter, const Theme& theme) const {
             }
             painter.fillRect(QRectF(x - 0.5, 4, 1, flagged ? height() - 8 : 4), theme.activity(Activity::failed));
         } else {
-            painter.fillRect(QRectF(x - 1, height() - 9, 2, 6), theme.job(JobId(mark.id)));
+            painter.fillRect(QRectF(x - 1, height() - 9, 2, 6), jobColour(theme, *m_run, JobId(mark.id), {}));
         }
     }
 }

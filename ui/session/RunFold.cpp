@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "session/RunFold.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainyard {
+
+namespace run_fold {
+
+constexpr std::size_t many = 36, mostColoured = 12;
+
+/// Worker-seconds of computing on devices of speed 1, as far as the scenario says.
+double sizeOf(const Job& job) {
+    const double updates = static_cast<double>(std::max<std::int64_t>(1, job.stop.iterations.value_or(1)));
+    if (const auto* graph = std::get_if<GraphWork>(&job.work)) return graph->sequentialSeconds();
+    if (const auto* analytic = std::get_if<AnalyticWork>(&job.work))
+        return updates * job.workers.maximum * analytic->batch * analytic->secondsPerSample;
+    const auto& trained = std::get<TrainedWork>(job.work);
+    return updates * job.workers.maximum * trained.batch * trained.secondsPerSample;
+}
+
+} // namespace run_fold
+
+/// By JobId; empty: all.
+std::vector<bool> RunFold::colouredOf(const Workload& workload) {
+    using namespace run_fold;
+    const std::size_t jobs = workload.jobs.size();
+    if (jobs <= many) return {};
+    std::vector<std::pair<double, std::size_t>> largest;
+    for (std::size_t j = 0; j < jobs; ++j) largest.emplace_back(-sizeOf(workload.jobs[j]), j);
+    std::partial_sort(largest.begin(), largest.begin() + mostColoured, largest.end());
+    std::vector<bool> coloured(jobs, false);
+    for (std::size_t i = 0; i < mostColoured; ++i) coloured[largest[i].second] = true;
+    return coloured;
+}
+
+} // namespace trainyard
