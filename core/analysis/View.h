@@ -64,6 +64,8 @@ struct View {
     /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
+    bool special =
+        false; ///< of details that its run is asked for: a scenario that is opened next begins with another view
     /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
     std::function<Computation(const ViewRequest&)> compute;
 };

@@ -40,6 +40,7 @@ RunSource notedRun() {
             context.note(0, now + 1, 2, 7, first);
             context.note(0, now + 2, 5, 7, first);
             context.note(3, -now);
+            if (now == 0) context.note(4, 42);
             decisions.reserve(first, TaskRole::server, MachineId(std::size_t{3}), 9, 4);
             decisions.wakeAt(context.now + Duration::seconds(0.1));
         }));
@@ -75,6 +76,8 @@ void tst_PolicyNotes::everyNoteIsFoundAgain() {
         QVERIFY(std::abs(chart.plots[1].series.at(0).x.at(i) - 0.1 * static_cast<double>(i)) < 1e-9);
     QCOMPARE(chart.legend.at(0).value->value, 2.1);
     QCOMPARE(chart.legend.at(1).value->value, -0.1);
+    QCOMPARE(chart.legend.size(), std::size_t{3}); // noted once: only its value is told
+    QCOMPARE(chart.legend.at(2).value->value, 42.0);
 }
 
 void tst_PolicyNotes::withoutNotesTheViewSaysSo() {

@@ -36,6 +36,7 @@ class tst_ViewPanel : public QObject {
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void offersWhatConcernsTheRun();
+    void anotherScenarioBeginsWithAnotherView();
     void everyViewIsShown();
     void saysWhoseItIs();
     void zoomShowsWhatLiesBetween();
@@ -122,6 +123,19 @@ void tst_ViewPanel::saysWhoseItIs() {
     p.panel->choose(QStringLiteral("workers-by-job")); // of all jobs
     QVERIFY(p.settled());
     QVERIFY(!says(QString::fromStdString(jobs[1].name) + QStringLiteral(": ")));
+}
+
+/// Noted values are looked up; they do not greet the next scenario. What is not of this run is not shown of it.
+void tst_ViewPanel::anotherScenarioBeginsWithAnotherView() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    for (const char* special : {"noted", "prices"}) {
+        p.panel->choose(QLatin1String(special));
+        QVERIFY(p.w.window.files().open(test::starter("two-racks")));
+        p.w.workspace.playback().toEnd();
+        QTRY_VERIFY_WITH_TIMEOUT(p.w.ended(), test::patience);
+        QTRY_VERIFY2(p.panel->view().id != special && emptyOf(p.picture()).empty(), p.panel->view().id.c_str());
+    }
 }
 
 void tst_ViewPanel::everyViewIsShown() {
@@ -327,6 +341,7 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
         QByteArray exported = content(id + QStringLiteral(".csv"));
         QVERIFY(exported.startsWith("# ")); // of which run it is
         while (exported.startsWith('#')) exported.remove(0, exported.indexOf('\n') + 1);
+        exported.truncate(exported.indexOf("\n#+") + 1); // it ends with what it takes to run the run again
         const Picture drawn = wholePicture(*findView(id.toStdString()), {.run = fold,
                                                                          .job = JobId(std::size_t{0}),
                                                                          .at = SimTime::seconds(9),

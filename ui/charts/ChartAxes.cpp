@@ -21,6 +21,11 @@ namespace trainyard {
 namespace chart_axes {
 
 constexpr double wideNumber = 1.6; // of a number's width, from one tick to the next
+constexpr const char* clockUnit = "min:s";
+
+bool isClock(const Axis& axis) {
+    return axis.kind == Axis::Kind::time && (axis.unit.empty() || axis.unit == clockUnit);
+}
 
 /// Ticks at round values, with words that fit: numbers, powers of ten, instants or names.
 class Ticker final : public QCPAxisTicker {
@@ -123,7 +128,7 @@ private:
     QString label(double tick, double step) const {
         if (m_axis.kind == Axis::Kind::categories)
             return coreText(m_axis.categories[static_cast<std::size_t>(tick)].label);
-        if (m_axis.kind == Axis::Kind::time && m_axis.unit.empty()) return clockText(tick, step);
+        if (isClock(m_axis)) return clockText(tick, step);
         return tickText(tick, step);
     }
 
@@ -216,7 +221,8 @@ void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double p
             font.setPixelSize(std::max(8, static_cast<int>(std::round(font.pixelSize() * row / line))));
     }
     to.setScaleType(axis.kind == Axis::Kind::logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    to.setTicker(QSharedPointer<QCPAxisTicker>(new Ticker(axis, font, vertical, pixels, widestLabel)));
+    to.setTicker(
+        QSharedPointer<QCPAxisTicker>(new Ticker(writtenAxis(axis, look), font, vertical, pixels, widestLabel)));
     to.setSubTicks(false);
     to.setTickLength(0, 0);
     to.setTickPen(QPen(Qt::transparent)); // no marks: setTicks(false) would take the labels too
@@ -230,6 +236,12 @@ void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double p
     to.grid()->setPen(QPen(look.theme.grid, 1));
     to.grid()->setZeroLinePen(Qt::NoPen);
     to.grid()->setVisible(!names);
+}
+
+Axis writtenAxis(const Axis& axis, const PictureStyle& look) {
+    Axis written = axis;
+    if (look.clock && axis.kind == Axis::Kind::time && axis.unit == "s") written.unit = clockUnit;
+    return written;
 }
 
 QString axisTitle(const Axis& axis) {
@@ -247,7 +259,7 @@ QString valueText(const Axis& axis, double value) {
                    ? coreText(axis.categories[static_cast<std::size_t>(i)].label)
                    : QString();
     }
-    if (axis.kind == Axis::Kind::time && axis.unit.empty()) return clockText(value, 1e-3);
+    if (isClock(axis)) return clockText(value, 1e-3);
     return quantityWords(value, axis.unit, 4);
 }
 

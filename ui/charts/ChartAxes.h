@@ -22,6 +22,8 @@ AxisRange rangeOf(const QCPAxis& axis);
 
 /// Kind, colours and ticks. To be called again when the length of the axis in pixels has changed.
 void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double pixels, double widestLabel);
+/// The axis as a style writes it: times of a run in its own unit, or as on the timeline.
+Axis writtenAxis(const Axis& axis, const PictureStyle& look);
 /// "Expected time (s)"
 QString axisTitle(const Axis& axis);
 /// A value as the axis says it: "worker 3", "1.2 s".

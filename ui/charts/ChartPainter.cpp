@@ -132,7 +132,7 @@ void ChartPainter::Impl::addRect(const Placed& p, const PictureStyle& look) {
     p.rect->axis(QCPAxis::atTop)->setVisible(false);
     p.rect->axis(QCPAxis::atRight)->setVisible(false);
     p.x().setTickLabels(p.last);
-    p.x().setLabel(p.last ? axisTitle(value.x) : QString());
+    p.x().setLabel(p.last ? axisTitle(writtenAxis(value.x, look)) : QString());
     p.y().setLabel(axisTitle(value.y));
     p.x().setPadding(0);
     p.y().setPadding(0);
@@ -204,7 +204,8 @@ PictureHit ChartPainter::Impl::hitOf(const Placed& p, std::size_t index, std::si
         return hit;
     }
     const auto named = [&](const Axis& axis, double v) {
-        const QString title = coreText(axis.title).section(QStringLiteral(" ("), 0, 0), text = valueText(axis, v);
+        const QString title = coreText(axis.title).section(QStringLiteral(" ("), 0, 0),
+                      text = valueText(writtenAxis(axis, look), v);
         return title.isEmpty() || axis.kind == Axis::Kind::categories ? text : QStringLiteral("%1 %2").arg(title, text);
     };
     QStringList parts;

@@ -12,21 +12,6 @@
 
 namespace trainyard {
 
-namespace picture_style {
-
-/// What is no job (machines, reasons, resources, noted series) has colours of its own: none is one of a job or an activity, all have a
-/// contrast of 3:1 and more on the surfaces.
-constexpr std::array<QRgb, 8> seriesOnLight = {0xff3c90c0, 0xff483000, 0xff908454, 0xff003060,
-                                               0xff9c6084, 0xff003c18, 0xff189084, 0xff2b2b2b},
-                              seriesOnDark = {0xff4890c0, 0xfff0fcc0, 0xffb46c78, 0xff9cfcf0,
-                                              0xfffcc09c, 0xff189084, 0xfff0d8fc, 0xff909c60};
-
-QColor seriesColour(const Theme& theme, std::size_t index) {
-    return QColor::fromRgb((theme.dark ? seriesOnDark : seriesOnLight)[index % seriesOnLight.size()]);
-}
-
-} // namespace picture_style
-
 QColor roleColour(const Theme& theme, const Role& role) {
     switch (role.kind) {
     case Role::Kind::text: return theme.text;
@@ -38,7 +23,7 @@ QColor roleColour(const Theme& theme, const Role& role) {
     case Role::Kind::ghost: return theme.ghost(theme.muted);
     case Role::Kind::activity: return theme.activity(static_cast<Activity>(role.index));
     case Role::Kind::job: return theme.job(JobId(role.index));
-    case Role::Kind::hue: return picture_style::seriesColour(theme, role.index);
+    case Role::Kind::hue: return theme.series(role.index);
     }
     return theme.text;
 }
@@ -51,7 +36,7 @@ std::optional<Activity> textureOf(const Role& role) {
 QColor scaleColour(const Theme& theme, const ColourScale& scale, double value) {
     if (!std::isfinite(value)) return theme.load(-1);
     if (scale.kind == ColourScale::Kind::categorical)
-        return picture_style::seriesColour(theme, static_cast<std::size_t>(std::max(0.0, value)));
+        return theme.series(static_cast<std::size_t>(std::max(0.0, value)));
     double share = scale.to != scale.from ? (value - scale.from) / (scale.to - scale.from) : 1;
     if (scale.logarithmic && scale.from > 0 && scale.to > scale.from)
         share = std::log(std::max(value, scale.from) / scale.from) / std::log(scale.to / scale.from);

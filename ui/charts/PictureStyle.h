@@ -16,6 +16,7 @@ struct PictureStyle {
     double lineWidth = 1.5;
     bool vector = false;             ///< the device keeps shapes
     double mostRow = 1e9;            ///< rows are no higher than this, in pixels
+    bool clock = false;              ///< times of a run are written as on the timeline, not in seconds
     JobId job;                       ///< selected
     std::vector<MachineId> machines; ///< selected
     friend bool operator==(const PictureStyle&, const PictureStyle&) = default;

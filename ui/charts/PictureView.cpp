@@ -116,6 +116,7 @@ void PictureView::renderContent(const Theme& theme) {
     }
     const QRectF legend = legendRect();
     m_look.theme = theme;
+    m_look.clock = true;
     m_look.font = labelFont();
     m_look.lineWidth = QFontInfo(QApplication::font()).pixelSize() >= 18 ? 2.25 : 1.5;
     m_look.mostRow = rowHeight * m_look.lineWidth / 1.5;

@@ -242,11 +242,10 @@ std::optional<ViewRequest> ViewPanel::request() const {
     return request;
 }
 
-/// Of another scenario's jobs there may be nothing to say: until a view is chosen, the first that has something is shown.
+/// Of another scenario's jobs it may say nothing: until a view is chosen, the first that says something is shown.
 bool ViewPanel::leaveViewOfOthers() {
-    const auto concerns = [&](const View& view) { return concernsRun(view, run()); };
-    const auto ofGroup = [&](const View& view) { return view.group == m_view->group && concerns(view); };
-    if (m_chosen || !run() || std::ranges::any_of(views(), ofGroup)) return false;
+    const auto concerns = [&](const View& view) { return !view.special && concernsRun(view, run()); };
+    if (m_chosen || !run() || concerns(*m_view)) return false;
     const auto other = std::ranges::find_if(views(), concerns);
     if (other == views().end()) return false;
     choose(QString::fromStdString(other->id));

@@ -24,6 +24,12 @@ namespace {
 constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00, okabeVermillion = 0xffd55e00,
                okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7;
 
+/// None is one of a job or an activity.
+constexpr std::array<QRgb, 8> seriesOnLight = {0xff3c90c0, 0xff483000, 0xff908454, 0xff003060,
+                                               0xff9c6084, 0xff003c18, 0xff189084, 0xff2b2b2b},
+                              seriesOnDark = {0xff4890c0, 0xfff0fcc0, 0xffb46c78, 0xff9cfcf0,
+                                              0xfffcc09c, 0xff189084, 0xfff0d8fc, 0xff909c60};
+
 // Jobs: found by a search for ten colours with a contrast of 3:1 and more on every ground of their theme that stay apart from
 // each other, from the activities' and from errors, for people with any common colour vision (Machado, Oliveira, Fernandes
 // 2009); tst_Theme holds contrasts and distances. Neighbours are the farthest apart.
@@ -181,6 +187,11 @@ QBrush Theme::activityBrush(Activity a) const {
     painter.fillRect(tile.rect(), pattern);
     painter.end();
     return QBrush(tile);
+}
+
+QColor Theme::series(std::size_t index) const {
+    const auto& colours = dark ? seriesOnDark : seriesOnLight;
+    return QColor::fromRgb(colours[index % colours.size()]);
 }
 
 QColor Theme::job(JobId id) const {

@@ -55,6 +55,9 @@ struct Theme {
     QBrush activityBrush(Activity a) const;
     /// The texture alone, as lines over activity(); Qt::NoBrush for solid activities.
     QBrush activityPattern(Activity a) const;
+    /// What is no job and no activity (machines, reasons, resources, noted series): colours of its own, 3:1 and more on the surfaces. The
+    /// ninth is the first again.
+    QColor series(std::size_t index) const;
     /// A job keeps its colour for as long as the scenario lives.
     QColor job(JobId id) const;
     /// Jobs past the tenth share a hue with an earlier one and are drawn with a stripe.

@@ -14,6 +14,7 @@
 #include "training/TrainingWords.h"
 
 #include <QDir>
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What the policies of a job have noted, over time: a plot per series, a line per value of its first index.
+// What the policies of a job have noted: a plot per series that changes over time, a line per value of its first index; of the others the
+// last value.
 #include "analysis/PolicyNotes.h"
 #include "analysis/views/ViewParts.h"
 
@@ -60,11 +61,14 @@ void addLines(Plot& plot, const SeriesInfo* info, std::span<const NotedValue> va
     }
 }
 
+/// Noted at more than one instant: there is something to see of it.
+bool isCourse(std::span<const NotedValue> values) { return values.front().at != values.back().at; }
+
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
     const Text meaning{
-        TRAINYARD_TEXT("Values that the job's policies recorded over time, with the meaning of each series; the "
-                       "legend shows the last values up to the cursor."),
+        TRAINYARD_TEXT("Values that the job's policies recorded over time; the legend shows the last ones up "
+                       "to the cursor."),
         {}};
     if (noted.empty())
         return emptyChart(
@@ -73,9 +77,16 @@ Computation compute(const ViewRequest& request) {
     Chart chart;
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
+    const bool anyCourse = std::ranges::any_of(noted, isCourse, [](const auto& series) { return series.second; });
     for (const auto& [series, values] : noted) {
         const SeriesInfo* info = scenario ? trainyard::seriesOf(*scenario, registry(), series, &job) : nullptr;
         const std::string key = std::string(familyName(series.family)) + "_" + std::to_string(series.number);
+        const auto now = std::upper_bound(values.begin(), values.end(), request.at,
+                                          [](SimTime at, const NotedValue& v) { return at < v.at; });
+        if (now != values.begin())
+            chart.legend.push_back(legendItem(nameText(info ? info->label : key),
+                                              Quantity{std::prev(now)->value, info ? info->unit : ""}));
+        if (anyCourse && !isCourse(values)) continue;
         Plot plot;
         plot.row = chart.plots.size();
         plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
@@ -84,11 +95,6 @@ Computation compute(const ViewRequest& request) {
                   .key = info ? info->name : key};
         plot.title = nameText(info ? info->meaning : key);
         addLines(plot, info, values);
-        const auto now = std::upper_bound(values.begin(), values.end(), request.at,
-                                          [](SimTime at, const NotedValue& v) { return at < v.at; });
-        if (now != values.begin())
-            chart.legend.push_back(legendItem(nameText(info ? info->label : key),
-                                              Quantity{std::prev(now)->value, info ? info->unit : ""}));
         chart.plots.push_back(std::move(plot));
     }
     chart.meaning = meaning;
@@ -103,6 +109,7 @@ View notedView() {
             .title = {TRAINYARD_TEXT("Noted values"), {}},
             .summary = {TRAINYARD_TEXT("Values that the policies of a job record: prices, rates, predictions."), {}},
             .concerns = [](const RunIndex& run, JobId job) { return run.fold<PolicyNotes>().concern(job); },
+            .special = true,
             .compute = noted_view::compute};
 }
 

@@ -32,7 +32,12 @@ Text noGradientsText(const ViewRequest& request) {
             {}};
 }
 
-bool hasGradients(const RunIndex& run, JobId job) { return logsTasks(run.workload(), job); }
+bool hasGradients(const RunIndex& run, JobId job) {
+    const auto& scenario = run.source().scenario;
+    const bool rate = scenario && scenario->network == NetworkModel::rate;
+    const auto has = [&](const Job& each) { return logsTasks(each) && !(rate && each.kind() == JobKind::analytic); };
+    return job.valid() ? has(run.workload().job(job)) : std::ranges::any_of(run.workload().jobs, has);
+}
 
 bool hasLosses(const RunIndex& run, JobId job) {
     const auto has = [](const Job& each) {
