@@ -32,7 +32,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 using namespace trainyard;
 using Json = nlohmann::json;
@@ -49,6 +52,7 @@ private Q_SLOTS:
     void refusalsAreSaidBeforeAndCounted();
     void closedWhileItRunsLosesNothing();
     void manyRunsAreEstimatedFirst();
+    void timeLeftGoesByRunsThatWereMade();
     void chartsAreReadByKeyboard();
     void valuesApartByRoundingAreOne_data();
     void valuesApartByRoundingAreOne();
@@ -269,6 +273,35 @@ void tst_ComparePage::closedWhileItRunsLosesNothing() {
     const auto store = ResultStore::open(kept.toStdString());
     QVERIFY(store.ok());
     QVERIFY((*store)->size() >= 6); // metrics and losses
+}
+
+/// Results that were kept take no time: after Resume, they say nothing of how long the others will take.
+void tst_ComparePage::timeLeftGoesByRunsThatWereMade() {
+    struct Batch final : BackgroundBatch {
+        Batch() : BackgroundBatch(nullptr) {}
+        void clear() override {}
+        void run(std::size_t found, std::size_t made, std::atomic<bool>& go) {
+            begin(200, [=, &go](const std::stop_token&, const Progress& progress) -> Finish {
+                progress.setFound(found);
+                progress(found + made, 200);
+                while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                return [] {};
+            });
+        }
+    };
+    for (const std::size_t made : {2, 4}) {
+        std::atomic<bool> go = false;
+        Batch batch;
+        batch.run(100, made, go);
+        QTRY_COMPARE(batch.done(), 100 + made);
+        const double left = batch.secondsLeft(), taken = batch.secondsTaken();
+        go = true;
+        QTRY_VERIFY(!batch.isRunning());
+        if (made < 3)
+            QCOMPARE(left, -1.0);
+        else
+            QVERIFY(std::abs(left - taken * 96 / 4) < 1e-9);
+    }
 }
 
 void tst_ComparePage::manyRunsAreEstimatedFirst() {

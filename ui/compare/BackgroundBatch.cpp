@@ -13,6 +13,17 @@ BackgroundBatch::BackgroundBatch(QObject* parent) : QObject(parent) {
     connect(&m_look, &QTimer::timeout, this, &BackgroundBatch::look);
 }
 
+void BackgroundBatch::Progress::operator()(std::size_t done, std::size_t all) const {
+    const std::scoped_lock lock(counts->mutex);
+    counts->done = done;
+    counts->all = all;
+}
+
+void BackgroundBatch::Progress::setFound(std::size_t found) const {
+    const std::scoped_lock lock(counts->mutex);
+    counts->found = found;
+}
+
 KeptResults BackgroundBatch::keptIn(const QString& folder, Problems& unkept) {
     if (!QDir().mkpath(folder)) {
         unkept.push_back(
@@ -29,19 +40,14 @@ KeptResults BackgroundBatch::keptIn(const QString& folder, Problems& unkept) {
 void BackgroundBatch::begin(std::size_t all, std::function<Finish(const std::stop_token&, const Progress&)> work) {
     auto counts = m_counts = std::make_shared<Counts>();
     counts->all = m_all = all;
-    m_done = 0;
+    m_done = m_found = 0;
     m_seconds = 0;
     m_running = true;
     m_clock.start();
     m_look.start();
     m_stop = m_work.start([this, number = ++m_number, counts,
                            work = std::move(work)](const std::stop_token& stop) -> BackgroundWork::Result {
-        const Progress progress = [counts](std::size_t done, std::size_t of) {
-            const std::scoped_lock lock(counts->mutex);
-            counts->done = done;
-            counts->all = of;
-        };
-        return [this, number, finish = work(stop, progress)] {
+        return [this, number, finish = work(stop, Progress{counts})] {
             if (number != m_number) return; // forgotten
             m_look.stop();
             look();
@@ -59,15 +65,15 @@ void BackgroundBatch::forget() {
     ++m_number;
     m_look.stop();
     m_running = false;
-    m_done = m_all = 0;
+    m_done = m_all = m_found = 0;
     clear();
     Q_EMIT changed();
 }
 
 double BackgroundBatch::secondsLeft() const {
     constexpr std::size_t least = 3; // earlier it is a guess
-    if (!m_running || m_done < least || m_all <= m_done) return -1;
-    return m_seconds * static_cast<double>(m_all - m_done) / static_cast<double>(m_done);
+    if (!m_running || m_done < m_found + least || m_all <= m_done) return -1;
+    return m_seconds * static_cast<double>(m_all - m_done) / static_cast<double>(m_done - m_found);
 }
 
 void BackgroundBatch::look() {
@@ -76,6 +82,7 @@ void BackgroundBatch::look() {
         const std::scoped_lock lock(m_counts->mutex);
         m_done = m_counts->done;
         m_all = m_counts->all;
+        m_found = m_counts->found;
     }
     take();
     Q_EMIT changed();

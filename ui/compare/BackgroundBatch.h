@@ -34,7 +34,16 @@ Q_SIGNALS:
 
 protected:
     explicit BackgroundBatch(QObject* parent);
-    using Progress = std::function<void(std::size_t done, std::size_t all)>;
+    struct Counts {
+        std::mutex mutex;
+        std::size_t done = 0, all = 0, found = 0;
+    };
+    /// Told from any thread.
+    struct Progress {
+        std::shared_ptr<Counts> counts;
+        void operator()(std::size_t done, std::size_t all) const;
+        void setFound(std::size_t found) const; ///< of those done: kept from before, which took no time
+    };
     using Finish = std::function<void()>; ///< on the window's thread
 
     /// The store of a folder, made if need be; why nothing is kept goes to `unkept`.
@@ -46,17 +55,13 @@ protected:
     virtual void clear() = 0; ///< of forget(): as before the first start
 
 private:
-    struct Counts {
-        std::mutex mutex;
-        std::size_t done = 0, all = 0;
-    };
     void look();
 
     std::shared_ptr<Counts> m_counts;
     std::stop_source m_stop;
     bool m_running = false;
     int m_number = 0; ///< of the start that is shown
-    std::size_t m_done = 0, m_all = 0;
+    std::size_t m_done = 0, m_all = 0, m_found = 0;
     double m_seconds = 0;
     QElapsedTimer m_clock;
     QTimer m_look;

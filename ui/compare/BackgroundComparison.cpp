@@ -72,6 +72,9 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
           [this, request, unkept](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
               if (!request.stop.stop_requested()) request.stop = stop;
               request.progress = progress;
+              request.finished = [progress, found = std::size_t{0}](const ComparisonRun& run) mutable {
+                  if (run.found) progress.setFound(++found);
+              };
               auto result = std::make_shared<ComparisonResult>(compare(request));
               result->problems.insert(result->problems.begin(), unkept.begin(), unkept.end());
               return [this, result] { m_result = result; };

@@ -120,6 +120,7 @@ private:
         if (ended.how == EndedRun::How::ofOtherShard) {
             ++m_result.missing;
         } else {
+            run.found = ended.found;
             run.problems = m_refusals[run.arm].empty() ? std::move(ended.problems) : m_refusals[run.arm];
             if (const auto value = std::move(m_values[ended.number])) {
                 run.metrics = std::move(value->kept.metrics);

@@ -37,7 +37,8 @@ struct ComparisonRun {
     std::shared_ptr<const LossAccounts> losses; ///< as in Metrics
     LossTrace trace;                            ///< if wanted
     Problems problems;                          ///< why it failed, or which limit ended it; then it has no metrics
-    Problems warnings; ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
+    Problems warnings;  ///< what is doubtful about a run that came to its end (run/RunVerdict.h)
+    bool found = false; ///< among those kept: it was not run
 };
 
 struct ComparisonResult;

@@ -81,7 +81,8 @@ ResultKey RunBatch::keyOf(std::size_t number) const {
 
 std::optional<EndedRun> RunBatch::lookUp(std::size_t number) {
     if (!runs[number].scenario) return EndedRun{.number = number, .how = EndedRun::How::failed};
-    if (const auto texts = found(keyOf(number)); texts && read(number, *texts)) return EndedRun{.number = number};
+    if (const auto texts = found(keyOf(number)); texts && read(number, *texts))
+        return EndedRun{.number = number, .found = true};
     if (number % m_settings.shards != m_settings.shard)
         return EndedRun{.number = number, .how = EndedRun::How::ofOtherShard};
     return std::nullopt;

@@ -25,8 +25,9 @@ struct EndedRun {
     enum class How { value, failed, stopped, ofOtherShard };
     std::size_t number = 0; ///< in the batch
     How how = How::value;
-    Problems problems; ///< why it failed; none where it has no scenario
-    Problems unkept;   ///< why its value is not kept
+    Problems problems;  ///< why it failed; none where it has no scenario
+    Problems unkept;    ///< why its value is not kept
+    bool found = false; ///< among those kept: it was not run
 };
 
 /// How the runs of a batch are done.
