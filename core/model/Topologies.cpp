@@ -91,14 +91,19 @@ Cluster treeCluster(int racks, int machinesPerRack, double uplinkFactor, const T
     // Few machines stand in a column, many in a block, so that a rack stays about as wide as high.
     const int columns = machinesPerRack <= 4 ? 1 : static_cast<int>(std::ceil(std::sqrt(machinesPerRack / 2.0)));
     const double width = topology::stepX * columns + 64;
-    const auto top = builder.switchAt(width * (racks - 1) / 2, 0);
+    const double height = topology::tierY + topology::stepY * std::ceil(machinesPerRack / double(columns)) + 64;
+    // So do few racks in a row, many in rows: about twice as wide as high.
+    constexpr int mostInARow = 12;
+    const int across = racks <= mostInARow ? racks : static_cast<int>(std::ceil(std::sqrt(2 * racks * height / width)));
+    const auto top = builder.switchAt(width * (across - 1) / 2, 0);
     for (int r = 0; r < racks; ++r) {
         const auto rack = builder.rack();
-        const auto edge = builder.switchAt(width * r, topology::tierY, rack);
+        const double left = width * (r % across), up = topology::tierY + height * (r / across);
+        const auto edge = builder.switchAt(left, up, rack);
         builder.link(edge, top, uplinkFactor);
         for (int i = 0; i < machinesPerRack; ++i) {
-            const double x = width * r + topology::stepX * (i % columns - (columns - 1) / 2.0);
-            builder.link(builder.machine(x, 2 * topology::tierY + topology::stepY * (i / columns), rack), edge);
+            const double x = left + topology::stepX * (i % columns - (columns - 1) / 2.0);
+            builder.link(builder.machine(x, up + topology::tierY + topology::stepY * (i / columns), rack), edge);
         }
     }
     return builder.take();

@@ -8,6 +8,7 @@
 #include "model/Topologies.h"
 #include "support/TestMain.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace trainyard;
@@ -15,6 +16,7 @@ using namespace trainyard;
 class tst_Topologies : public QObject {
     Q_OBJECT
 private slots:
+    void manyRacksAreNoLine();
     void countsAndConnectivity_data();
     void countsAndConnectivity();
     void partsReachEveryMachineAndLink();
@@ -148,6 +150,22 @@ void tst_Topologies::refusesEmptyShapes() {
     QVERIFY_EXCEPTION_THROWN(torusCluster(3, 0), InvariantError);
     const int down[] = {2, 2}, up[] = {1};
     QVERIFY_EXCEPTION_THROWN(fatTreeCluster(down, up), InvariantError);
+}
+
+/// A thousand machines read as a picture: not one row of racks that is thirty times as wide as high.
+void tst_Topologies::manyRacksAreNoLine() {
+    for (const auto& [racks, each] : {std::pair(40, 25), std::pair(60, 4), std::pair(20, 50)}) {
+        const Cluster cluster = treeCluster(racks, each);
+        const auto [left, right] =
+            std::ranges::minmax(cluster.machines, {}, [](const Machine& m) { return m.position->x; });
+        const auto [top, bottom] =
+            std::ranges::minmax(cluster.machines, {}, [](const Machine& m) { return m.position->y; });
+        const double ratio = (right.position->x - left.position->x) / (bottom.position->y - top.position->y);
+        QVERIFY2(ratio > 1 && ratio < 4, qPrintable(QString::number(ratio)));
+        std::set<std::pair<double, double>> places;
+        for (const Machine& m : cluster.machines) places.emplace(m.position->x, m.position->y);
+        QCOMPARE(places.size(), cluster.machines.size());
+    }
 }
 
 TRAINYARD_TEST(tst_Topologies)

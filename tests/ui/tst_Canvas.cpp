@@ -33,6 +33,7 @@ private Q_SLOTS:
     void tasksWithoutRoomAreCounted();
     void barsHaveNamesWhereThereIsRoom();
     void blocksHaveNamesWhereThereIsRoom();
+    void racksOfBlocksHaveTitles();
     void everyDetailPaints();
     void movingKeepsThePlan();
     void keptGroundLooksTheSame();
@@ -260,6 +261,20 @@ void tst_Canvas::tasksWithoutRoomAreCounted() {
             QCOMPARE(colourAt(image, content, {card.right() - 8, at}), Theme::light().raised);
     }
     Theme::light().apply(*qApp, 1);
+}
+
+/// Where a corner of the frame is free: the rack's switch stands in the middle.
+void tst_Canvas::racksOfBlocksHaveTitles() {
+    const double zoom = 0.29;
+    QCOMPARE(detailAt(zoom), Detail::blocks);
+    Cluster cluster = tree(2, 4);
+    cluster.racks[0].name = "Rack 1";
+    CanvasContent content;
+    content.setCluster(cluster);
+    const QImage named = paintedAt(content, zoom);
+    cluster.racks[0].name = "Rack 7";
+    content.setCluster(cluster);
+    QVERIFY(paintedAt(content, zoom) != named);
 }
 
 void tst_Canvas::everyDetailPaints() {

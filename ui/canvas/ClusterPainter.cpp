@@ -154,7 +154,7 @@ void ClusterPainter::paintRackTitles(QPainter& painter, bool lifted) const {
     constexpr double usualRoom = ClusterLayout::rackTitle - 6, mostRoom = 0.95 * ClusterLayout::rackTitle;
     auto font = readable(painter, 13, usualRoom, true);
     if (!font || font->pixelSize() * m_zoom < usualType) font = readable(painter, 13, mostRoom, true);
-    if (!font) return;
+    if (!font) return paintBlockTitles(painter, lifted);
     for (std::size_t i = 0; i < m_content.layout.racks.size(); ++i) {
         const QRectF& box = m_content.layout.racks[i];
         if (box.isNull() || m_content.isRackLifted(i) != lifted || !box.intersects(m_exposed)) continue;
@@ -164,6 +164,30 @@ void ClusterPainter::paintRackTitles(QPainter& painter, bool lifted) const {
         painter.fillRect(QRectF(title.left() - 4, title.top() + 2, wide + 8, title.height() - 3), rackGround());
         painter.setPen(m_theme.muted);
         paintName(painter, name, *font, title, Qt::AlignLeft);
+    }
+}
+
+/// Of racks whose cards are blocks, where a corner of the frame is free.
+void ClusterPainter::paintBlockTitles(QPainter& painter, bool lifted) const {
+    constexpr std::size_t most = 24; // of more, the picture is what matters
+    const auto& layout = m_content.layout;
+    if (!m_text || m_detail != Detail::blocks || layout.racks.size() > most) return;
+    QFont font = painter.font();
+    font.setPixelSize(static_cast<int>(std::lround(usualType * m_type / m_zoom)));
+    font.setWeight(QFont::DemiBold);
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(m_theme.muted);
+    for (std::size_t i = 0; i < layout.racks.size(); ++i) {
+        if (layout.racks[i].isNull() || m_content.isRackLifted(i) != lifted) continue;
+        const QString name = m_content.nameOf({ClusterLayout::Kind::rack, i});
+        const double pad = 3 / m_zoom;
+        const QRectF title(layout.racks[i].topLeft() + QPointF(pad, pad),
+                           QSizeF(metrics.horizontalAdvance(name), metrics.height()));
+        const auto isInTheWay = [&](const QRectF& box) { return box.intersects(title); };
+        if (title.right() < layout.racks[i].right() && std::ranges::none_of(layout.machines, isInTheWay) &&
+            std::ranges::none_of(layout.switches, isInTheWay))
+            painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
     }
 }
 
@@ -262,7 +286,11 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
 /// In two lines only where the box is high enough for them.
 void ClusterPainter::paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
                                Qt::Alignment along) const {
-    const NameFit fit = NameFit::of(name, font, box.size(), box.size(), leastSize());
+    NameFit fit = NameFit::of(name, font, box.size(), box.size(), leastSize());
+    // Of "Machine 2" rather "2" than "Mac…e 2".
+    const QString last = name.mid(name.lastIndexOf(u' ') + 1);
+    if (fit.text.contains(u'…') && last != name && std::ranges::any_of(last, [](QChar c) { return c.isDigit(); }))
+        fit = NameFit::of(last, font, box.size(), box.size(), leastSize());
     painter.setFont(fit.font);
     painter.drawText(box, static_cast<int>(along | Qt::AlignVCenter) | Qt::TextDontClip, fit.text);
 }

@@ -36,6 +36,7 @@ private:
     QColor rackGround() const;
     void paintRacks(QPainter& painter, bool lifted) const;
     void paintRackTitles(QPainter& painter, bool lifted) const;
+    void paintBlockTitles(QPainter& painter, bool lifted) const;
     bool linksAreCurved() const;
     bool isExposed(std::size_t link) const;
     bool isMarked(std::size_t link) const;
