@@ -273,12 +273,12 @@ void TwoRunsTab::listRuns() {
         texts << (run.running ? tr("%1 (still running)").arg(text) : text);
     };
     if (runs.current().id != 0 && runs.current().scenario)
-        list(runs.current(), tr("%1 · the lab's run").arg(runs.current().label));
+        list(runs.current(), tr("Lab's run · %1").arg(runs.current().label));
     int before = 0;
     for (auto run = runs.earlier().rbegin(); run != runs.earlier().rend(); ++run)
-        list(*run, ++before == 1 ? tr("%1 · the run before").arg(run->label)
-                                 : tr("%1 · %2 runs before").arg(run->label).arg(before));
-    for (const RunData& run : runs.opened()) list(run, tr("%1 · record").arg(run.label));
+        list(*run, ++before == 1 ? tr("Run before · %1").arg(run->label)
+                                 : tr("%1 runs before · %2").arg(before).arg(run->label));
+    for (const RunData& run : runs.opened()) list(run, tr("Record · %1").arg(run.label));
     for (const Side& side : m_sides)
         if (side.run) list(*side.run, side.run->label);
     for (Side& side : m_sides) {

@@ -3,6 +3,7 @@
 
 #include "session/Workspace.h"
 
+#include "session/ChoiceText.h"
 #include "session/Templates.h"
 #include "theme/CoreText.h"
 
@@ -10,18 +11,6 @@
 #include <utility>
 
 namespace trainyard {
-
-namespace {
-
-QString choiceLabel(const Choice& choice) {
-    QStringList values;
-    for (const auto& [key, value] : choice.parameters)
-        values << QString::fromStdString(key) + QLatin1Char(' ') + QString::fromStdString(toString(value));
-    const QString id = QString::fromStdString(choice.id);
-    return values.isEmpty() ? id : QStringLiteral("%1 (%2)").arg(id, values.join(QStringLiteral(", ")));
-}
-
-} // namespace
 
 Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths resources, const QString& journalDirectory,
                      QObject* parent)
@@ -217,8 +206,10 @@ Problems Workspace::problems() const {
 }
 
 QString Workspace::runLabel(const Scenario& scenario) {
-    return tr("%1, %2, seed %3")
-        .arg(choiceLabel(scenario.policies.scheduler), choiceLabel(scenario.policies.synchronization))
+    static const Registry registry = Registry::builtin();
+    const auto text = [&](PolicyFamily family) { return choiceText(registry, family, scenario.policies.of(family)); };
+    return tr("%1 · %2 · seed %3")
+        .arg(text(PolicyFamily::scheduler), text(PolicyFamily::synchronization))
         .arg(scenario.seed);
 }
 

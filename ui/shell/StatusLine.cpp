@@ -3,6 +3,7 @@
 
 #include "shell/StatusLine.h"
 
+#include "session/ChoiceText.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
@@ -17,27 +18,6 @@
 #include <cmath>
 
 namespace trainyard {
-
-namespace {
-
-/// As the panel of policies calls it, with the parameters that are not as they usually are.
-QString choiceLabel(const Registry& registry, PolicyFamily family, const Choice& choice) {
-    const PolicyInfo* info = registry.find(family, choice.id);
-    if (!info) return QString::fromStdString(choice.id); // a problem that is told elsewhere
-    QStringList values;
-    for (const ParamField& field : info->schema.fields()) {
-        const auto given = choice.parameters.find(field.key);
-        if (given == choice.parameters.end() || given->second == field.defaultValue) continue;
-        const QString unit = field.unit.empty() ? QString() : u' ' + QString::fromStdString(field.unit);
-        QString value = QString::fromStdString(toString(given->second));
-        if (field.type == ParamType::choice && !field.open) value.replace(u'-', u' '); // as its form writes it
-        values << coreText(field.label) + u' ' + value + unit;
-    }
-    const QString label = coreText(info->label);
-    return values.isEmpty() ? label : QStringLiteral("%1 (%2)").arg(label, values.join(QStringLiteral(", ")));
-}
-
-} // namespace
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     : QStatusBar(parent), m_workspace(workspace), m_run(new ElidedLabel), m_rate(new Reading), m_frames(new Reading),
@@ -126,7 +106,7 @@ QString StatusLine::runLabel() const {
         Choice choice = run.scenario->policies.of(family);
         if (family == PolicyFamily::parameters || family == PolicyFamily::partitioner)
             choice.parameters.clear(); // many
-        parts << choiceLabel(m_workspace.registry(), family, choice);
+        parts << choiceText(m_workspace.registry(), family, choice);
     }
     return QStringLiteral("%1 · %2").arg(parts.join(QStringLiteral(" · ")), tr("seed %1").arg(run.seed));
 }

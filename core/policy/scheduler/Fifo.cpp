@@ -81,7 +81,8 @@ private:
             passed.empty()
                 ? Text{TRAINYARD_TEXT("{0}: first in queue and fits. Workers: {1}. Machines: {2}"),
                        {jobLabel(view, job), workers, machineList(view, placement)}}
-                : Text{TRAINYARD_TEXT("{0} passes {3} earlier jobs that do not fit. Workers: {1}. Machines: {2}"),
+                : Text{TRAINYARD_TEXT(
+                           "{0} starts before earlier jobs, which do not fit ({3}). Workers: {1}. Machines: {2}"),
                        {jobLabel(view, job), workers, machineList(view, placement),
                         std::to_string(passed.size() + uncounted)}};
         why.rule = Rule::firstFeasible;
