@@ -267,7 +267,10 @@ void tst_Canvas::tasksWithoutRoomAreCounted() {
 void tst_Canvas::racksOfBlocksHaveTitles() {
     const double zoom = 0.29;
     QCOMPARE(detailAt(zoom), Detail::blocks);
-    Cluster cluster = tree(2, 4);
+    Cluster cluster = tree(1, 4);
+    for (std::size_t m = 0; m < 4; ++m) cluster.machines[m].position = Position{200.0 * static_cast<double>(m), 200};
+    cluster.switches[0].position = Position{300, -60};
+    cluster.switches[1].position = Position{300, 80};
     cluster.racks[0].name = "Rack 1";
     CanvasContent content;
     content.setCluster(cluster);

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void themesSwitchLive();
     void layoutResets();
     void presetsShowTheTimelineBesideAView();
+    void presetsStayWithinSmallScreens();
     void lowClustersLeaveRoomForTheTimeline();
     void panelsBehindOthersRest();
     void disabledControlsSayWhy();
@@ -201,12 +202,31 @@ void tst_WindowPanels::presetsShowTheTimelineBesideAView() {
         QVERIFY(!panel("inspector")->isVisible());
         QCOMPARE(w.window.width(), 1280);
     }
+    w.theme.setProjector(true); // too wide for two in large type
+    QTRY_VERIFY(!w.window.panels().areViewsBeside());
+    QCOMPARE(w.window.width(), 1280);
+    w.theme.setProjector(false);
+    QTest::qWait(50);
+    QTRY_VERIFY(panel("lanes")->widget()->isVisible() && panel("views")->widget()->isVisible());
     w.window.panels().reset();
     QTRY_VERIFY(panel("inspector")->isVisible() && !panel("views")->widget()->isVisible());
     w.window.panels().setViewsBeside(true);
     QTRY_VERIFY(panel("lanes")->widget()->isVisible() && panel("views")->widget()->isVisible());
     w.window.panels().setViewsBeside(false);
     QTRY_VERIFY(panel("lanes")->widget()->isVisible() != panel("views")->widget()->isVisible());
+}
+
+void tst_WindowPanels::presetsStayWithinSmallScreens() {
+    Window w;
+    QVERIFY(w.workspace.open(test::starter("one-slow-worker")));
+    w.window.resize(1024, 552);
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    for (const auto key : {Qt::Key_F2, Qt::Key_F3}) {
+        QTest::keyClick(&w.window, key, Qt::ControlModifier);
+        QTest::qWait(50);
+        QCOMPARE(w.window.size(), QSize(1024, 552));
+        QVERIFY(w.window.panels().find(QStringLiteral("lanes"))->widget()->isVisible());
+    }
 }
 
 /// A row of machines does not need half of a high window.

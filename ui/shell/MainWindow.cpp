@@ -82,7 +82,6 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     setStatusBar(status);
     connectStartPage();
     m_places->go("lab");
-
     connect(status, &StatusLine::problemsRequested, m_panels, [this] { m_panels->show(QStringLiteral("problems")); });
     connect(m_canvas, &CanvasView::inspectRequested, m_panels, [this] { m_panels->show(QStringLiteral("inspector")); });
     connect(m_editing, &EditorActions::inspectRequested, m_canvas, &CanvasView::inspectRequested);

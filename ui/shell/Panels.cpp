@@ -135,6 +135,7 @@ void Panels::followScale() {
         if (!m_projected) m_projected = snapshot();
         for (QDockWidget* dock : m_docks)
             if (m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea) dock->hide();
+        if (areViewsBeside() && !hasRoomBeside()) setViewsBeside(false);
         shareSpace();
     } else if (m_scale == 1 && m_projected) {
         const Aside before = *std::exchange(m_projected, std::nullopt);
@@ -208,11 +209,22 @@ bool Panels::areViewsBeside() const {
            !m_window.tabifiedDockWidgets(views).contains(find(QStringLiteral("lanes")));
 }
 
+/// No window is wider than its screen: where the two are too wide side by side, they are tabs.
+bool Panels::hasRoomBeside() const {
+    QDockWidget* views = find(QStringLiteral("views"));
+    int widest = 0;
+    for (QDockWidget* dock : m_docks)
+        if (dock != views && !dock->isHidden() && m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea)
+            widest = std::max(widest, dock->minimumSizeHint().width());
+    constexpr int between = 8, readable = 560; // pixels of each
+    return std::max(widest + between + views->minimumSizeHint().width(), 2 * scaled(readable)) <= m_window.width();
+}
+
 void Panels::setViewsBeside(bool beside) {
     QDockWidget *views = find(QStringLiteral("views")), *lanes = find(QStringLiteral("lanes"));
     if (isAside()) Q_EMIT wanted();
     views->setFloating(false);
-    if (beside)
+    if (beside && hasRoomBeside())
         m_window.addDockWidget(Qt::BottomDockWidgetArea, views, Qt::Horizontal);
     else
         m_window.tabifyDockWidget(lanes, views);

@@ -75,6 +75,7 @@ private:
     void shareSpace();
     int scaled(int pixels) const;
     int timelineHeight() const;
+    bool hasRoomBeside() const;
 
     QMainWindow& m_window;
     QList<QDockWidget*> m_docks, m_hiddenAtFirst;
