@@ -12,11 +12,11 @@
 
 namespace trainyard::cli {
 
-void addCommands(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
+void addCommands(CLI::App& app, int& status, const KeepOptions& started) {
     addRun(app, status);
-    addCompare(app, status, processes);
-    addReproduce(app, status, processes);
-    addSweep(app, status, processes);
+    addCompare(app, status, started);
+    addReproduce(app, status, started);
+    addSweep(app, status, started);
     addMerge(app, status);
     addValidate(app, status);
     addVerify(app, status);

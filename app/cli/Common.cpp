@@ -143,13 +143,20 @@ void addOutOption(CLI::App& command, std::string& out, const std::string& help) 
     command.add_option("--out", out, help)->type_name("DIR");
 }
 
-void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards) {
+void addKeepOptions(CLI::App& command, KeepOptions& options) {
     command.add_flag("--resume", options.resume,
                      "Take runs that are done from --out DIR (results.db, written as runs end), and do the others");
-    if (shards)
-        command.add_option(
-            "--shard", options.shard,
-            "I/N: do only every N-th run, beginning with the I-th; trainyard-cli merge puts shards together");
+    command.add_option(
+        "--shard", options.shard,
+        "I/N: do only every N-th run, beginning with the I-th; trainyard-cli merge puts shards together");
+    auto* slurm =
+        command.add_flag("--slurm", options.slurm,
+                         "Submit the runs as an array of jobs of Slurm, and a job that puts their results "
+                         "into --out DIR. What follows are options for sbatch, such as --array=1-8 --time=60");
+    command
+        .add_flag("--slurm-script", options.slurmScript,
+                  "As --slurm, but only write the scripts, array.sbatch and merge.sbatch, into --out DIR")
+        ->excludes(slurm);
 }
 
 Problems unwritable(Problems problems) {

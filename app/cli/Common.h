@@ -54,13 +54,19 @@ void addOutOption(CLI::App& command, std::string& out, const std::string& help);
 /// Of comparisons, sweeps and studies: what is done is kept in OUT/results.db.
 struct KeepOptions {
     bool resume = false;
-    std::string shard; ///< I/N
-    std::shared_ptr<BatchProcesses> processes;
+    std::string shard;                         ///< I/N
+    bool slurm = false, slurmScript = false;   ///< it is to be submitted, or only the scripts are wanted
+    std::shared_ptr<BatchProcesses> processes; ///< that share the runs; null: this one alone
+    std::vector<std::string> words;            ///< of the command line, after the program, without those about Slurm
+    std::vector<std::string> sbatch;           ///< what follows --slurm
+
+    bool usesSlurm() const { return slurm || slurmScript; }
+    bool isInShards() const { return usesSlurm() || !shard.empty(); }
 };
 /// Of several processes, only the first is given a directory; each takes its share of the cores where --threads says nothing.
 void shareCommand(KeepOptions& options, std::string& out, int& threads);
-/// --resume, and with `shards` --shard.
-void addKeepOptions(CLI::App& command, KeepOptions& options, bool shards = true);
+/// --resume, --shard, --slurm, --slurm-script.
+void addKeepOptions(CLI::App& command, KeepOptions& options);
 /// What a store that cannot be opened for writing is to `refuse`.
 Problems unwritable(Problems problems);
 /// Nothing is kept where `out` is empty. Problems: the store cannot be opened, or --resume without --out.

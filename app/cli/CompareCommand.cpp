@@ -8,6 +8,7 @@
 #include "ComparisonOutput.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "SlurmSubmission.h"
 
 #include "record/Metrics.h"
 #include "run/compare/RateTuning.h"
@@ -149,12 +150,14 @@ Result<ComparisonRequest> comparisonRequest(const CompareOptions& options, const
                                           std::to_string(*options.seed)));
     const auto shard = shardOf(options.keep.shard);
     if (!shard) problems.insert(problems.end(), shard.problems().begin(), shard.problems().end());
-    if (shard && shard->of > 1 && !options.tuneRates.empty())
-        problems.push_back(compareProblem(TRAINYARD_TEXT("--tune-rate needs all runs at once: leave out --shard {0}"),
-                                          options.keep.shard));
-    if (shard && shard->of > 1 && made && made->until)
-        problems.push_back(compareProblem(
-            TRAINYARD_TEXT("--until-half-width needs all runs at once: leave out --shard {0}"), options.keep.shard));
+    if (!options.tuneRates.empty() && options.keep.isInShards())
+        problems.push_back(
+            compareProblem(TRAINYARD_TEXT("--tune-rate needs all runs at once: leave out --shard or --slurm"), {}));
+    if (input.mode == RunMode::execute && options.keep.usesSlurm())
+        problems.push_back(
+            compareProblem(TRAINYARD_TEXT("with --slurm runs are on different machines, and executed runs measure the "
+                                          "machine; submit the command without --slurm, as one job"),
+                           {}));
     if (!problems.empty()) return problems;
     ComparisonRequest& request = made.value();
     request.shard = shard->index;
@@ -254,7 +257,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, Interrupt
     if (wrong.empty()) wrong = seedSetInVain(input, "--seeds (default: 1-10)");
     if (!wrong.empty()) return refuse(wrong);
     printProblems(request.problems());
-    if (!options.out.empty())
+    if (!options.out.empty() && !options.keep.usesSlurm())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     const auto metric = orderMetric(options, *input.scenario);
     if (!metric) return refuse(metric.problems());
@@ -264,6 +267,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, Interrupt
             TRAINYARD_TEXT("{0} compares executed runs with simulated ones: it needs --mode execute"), "--order-by")});
     auto tuning = tuningRequest(options, *request);
     if (!tuning) return refuse(tuning.problems());
+    if (options.keep.usesSlurm()) return submitToSlurm(options.keep, options.file, options.out);
     auto kept = keptResults(options.keep, options.out);
     if (!kept) return refuse(kept.problems());
     request->kept = std::move(kept).value();
@@ -337,9 +341,9 @@ int repeatComparison(const CommonOptions& common, const Input& input, Interrupt&
     return comparePolicies(options, input, interrupt);
 }
 
-void addCompare(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
+void addCompare(CLI::App& app, int& status, const KeepOptions& started) {
     auto options = std::make_shared<CompareOptions>();
-    options->keep.processes = processes;
+    options->keep = started;
     CLI::App* command =
         app.add_subcommand("compare", "Compare policies over seeds, with confidence intervals; with --mode "
                                       "execute also with the simulation");

@@ -6,6 +6,7 @@
 #include "Common.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "SlurmSubmission.h"
 
 #include "run/files/AtomicFile.h"
 #include "scenario/Suggest.h"
@@ -129,12 +130,19 @@ int reproduceCommand(const ReproduceOptions& options) {
         return refuse({Problem{.code = "unknown-part",
                                .message = {TRAINYARD_TEXT("study \"{0}\" has no part \"{1}\"; it has {2}"),
                                            {study->id, options.part, idsOf(parts)}}}});
-    if (!options.out.empty())
-        if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     const auto asked = std::find_if(study->questions.begin(), study->questions.end(),
                                     [&](const StudyQuestion& q) { return options.given.count(q.name) > 0; });
     const StudyQuestion* question = asked == study->questions.end() ? nullptr : &*asked;
     if (const Problems wrong = wrongOptions(*study, options, question); !wrong.empty()) return refuse(wrong);
+    if (options.keep.usesSlurm()) return submitToSlurm(options.keep, {}, options.out);
+    const auto shard = shardOf(options.keep.shard);
+    if (!shard) return refuse(shard.problems());
+    if (shard->of > 1 && options.out.empty())
+        return refuse({Problem{
+            .code = "bad-usage",
+            .message = {TRAINYARD_TEXT("--shard needs --out DIR: what a shard of a study does is only kept"), {}}}});
+    if (!options.out.empty())
+        if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     auto kept = keptResults(options.keep, options.out);
     if (!kept) return refuse(kept.problems());
     Progress progress;
@@ -145,6 +153,8 @@ int reproduceCommand(const ReproduceOptions& options) {
                          .quick = options.quick,
                          .threads = options.threads,
                          .options = options.given,
+                         .shard = shard->index,
+                         .shards = shard->of,
                          .processes = options.keep.processes,
                          .stop = interrupt.token()};
     if (question) return answerQuestion(*question, request, options, interrupt);
@@ -156,6 +166,10 @@ int reproduceCommand(const ReproduceOptions& options) {
     const MeasuredStudy done = measured(*study, options.part, options.quick, study->run(request, options.part));
     const StudyReport& report = done.report;
     printProblems(report.problems);
+    if (shard->of > 1) { // nothing is judged by some of the runs
+        if (report.stopped) say("stopped");
+        return report.stopped ? interrupt.exitStatus(exitFailed) : report.problems.empty() ? exitDone : exitFailed;
+    }
     Problems unwritten;
     if (!options.out.empty()) unwritten = writeStudy(options.out, done);
     printProblems(unwritten);
@@ -181,7 +195,8 @@ void addStudyOptions(CLI::App& command, std::map<std::string, std::string>& give
         for (const StudyOption& o : study.options) add(o.name, o.value, o.help + " (study " + study.id + ")");
         for (const StudyQuestion& q : study.questions) {
             CLI::Option* question = add(q.name, q.value, q.help + " (study " + study.id + ")");
-            for (const char* useless : {"--part", "--quick", "--resume", "--threads"})
+            for (const char* useless :
+                 {"--part", "--quick", "--resume", "--shard", "--slurm", "--slurm-script", "--threads"})
                 question->excludes(command.get_option(useless));
         }
     }
@@ -189,16 +204,16 @@ void addStudyOptions(CLI::App& command, std::map<std::string, std::string>& give
 
 } // namespace
 
-void addReproduce(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
+void addReproduce(CLI::App& app, int& status, const KeepOptions& started) {
     auto options = std::make_shared<ReproduceOptions>();
-    options->keep.processes = processes;
+    options->keep = started;
     CLI::App* command = app.add_subcommand("reproduce", "Measure the claims of a published system and test them");
     command->add_option("STUDY", options->study, "One of: " + idsOf(studies()))->required()->type_name("STUDY");
     command->add_option("--part", options->part, "Only this part of the study");
     command->add_flag("--quick", options->quick, "Fewer seeds, wider confidence intervals");
     addOutOption(*command, options->out,
                  "Directory for claims.json and the measured numbers as CSV, or for the answer to a question");
-    addKeepOptions(*command, options->keep, false);
+    addKeepOptions(*command, options->keep);
     command->add_option("--threads", options->threads, "Runs in parallel; 0 = all cores but one")
         ->check(CLI::Range(0, 4096));
     command->add_flag("--json", options->json, "Print JSON");

@@ -6,6 +6,7 @@
 #include "Common.h"
 #include "Interrupt.h"
 #include "Progress.h"
+#include "SlurmSubmission.h"
 
 #include "base/CsvTable.h"
 #include "base/Format.h"
@@ -172,6 +173,19 @@ Json sweepJson(const SweepRequest& request, const SweepResult& result, const Inp
             {"rows", std::move(rows)}};
 }
 
+/// With what may be meant by values that look like ranges.
+Problems withRanges(Problems problems, const SweepRequest& request) {
+    for (const auto& axis : request.axes)
+        for (const auto& value : axis.values)
+            if (isRange(value))
+                problems.push_back({.code = "no-range",
+                                    .message = {TRAINYARD_TEXT("--grid takes no ranges but each value, such as "
+                                                               "1,2,3; got {0}"),
+                                                {shownText(value)}},
+                                    .severity = Severity::note});
+    return problems;
+}
+
 int sweepCommand(const SweepOptions& options) {
     Interrupt interrupt;
     interrupt.hold(options.limits);
@@ -191,6 +205,10 @@ int sweepCommand(const SweepOptions& options) {
     Problems wrong = replacesInput(options.file, *input, options.out, {"sweep.json", "sweep.csv"});
     if (wrong.empty() && !options.seeds.empty()) wrong = seedSetInVain(*input, "--seeds");
     if (!wrong.empty()) return refuse(wrong);
+    if (options.keep.usesSlurm()) {
+        if (const auto made = sweepScenarios(*request); !made) return refuse(withRanges(made.problems(), *request));
+        return submitToSlurm(options.keep, options.file, options.out);
+    }
     if (!options.out.empty())
         if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
     auto kept = keptResults(options.keep, options.out);
@@ -207,18 +225,7 @@ int sweepCommand(const SweepOptions& options) {
                       std::to_string(done) + " of " + std::to_string(all) + " runs");
     };
     const auto result = sweep(*request);
-    if (!result) {
-        Problems problems = result.problems();
-        for (const auto& axis : request->axes)
-            for (const auto& value : axis.values)
-                if (isRange(value))
-                    problems.push_back({.code = "no-range",
-                                        .message = {TRAINYARD_TEXT("--grid takes no ranges but each value, such as "
-                                                                   "1,2,3; got {0}"),
-                                                    {shownText(value)}},
-                                        .severity = Severity::note});
-        return refuse(problems);
-    }
+    if (!result) return refuse(withRanges(result.problems(), *request));
     const Problems warnings = warningsOf(*result);
     printProblems(result->problems);
     printProblems(warnings);
@@ -243,9 +250,9 @@ int sweepCommand(const SweepOptions& options) {
 
 } // namespace
 
-void addSweep(CLI::App& app, int& status, const std::shared_ptr<BatchProcesses>& processes) {
+void addSweep(CLI::App& app, int& status, const KeepOptions& started) {
     auto options = std::make_shared<SweepOptions>();
-    options->keep.processes = processes;
+    options->keep = started;
     CLI::App* command = app.add_subcommand("sweep", "Run a scenario over a grid of values");
     addCommonOptions(*command, *options);
     command->add_option("--grid", options->grid, "POINTER=v1,v2,…: one axis; may be repeated")

@@ -51,12 +51,25 @@ void refuseEmptyValues(CLI::App& app) {
     for (CLI::App* command : app.get_subcommands({})) refuseEmptyValues(*command); // groups of options, too
 }
 
+bool sharesRuns(const std::string& command) {
+    return command == "compare" || command == "sweep" || command == "reproduce";
+}
+
+/// What follows --slurm or --slurm-script, which is not for this program; it is taken from `words`.
+std::vector<std::string> takeSbatchOptions(std::vector<std::string>& words) {
+    const auto slurm = std::ranges::find_if(
+        words, [](const std::string& word) { return word == "--slurm" || word == "--slurm-script"; });
+    if (words.empty() || !sharesRuns(words.front()) || slurm == words.end()) return {};
+    std::vector<std::string> out(slurm + 1, words.end());
+    words.erase(slurm + 1, words.end());
+    return out;
+}
+
 /// Those that share the command: null without a launcher. nullopt: several were started of what each would do by itself.
-std::optional<std::shared_ptr<trainyard::BatchProcesses>> processesOf(const std::string& command) {
+std::optional<std::shared_ptr<trainyard::BatchProcesses>> processesOf([[maybe_unused]] const std::string& command) {
     const std::size_t launched = trainyard::cli::launchedProcesses();
-    [[maybe_unused]] const bool shares = command == "compare" || command == "sweep" || command == "reproduce";
 #ifdef TRAINYARD_MPI
-    if (launched > 1 && shares) return std::make_shared<trainyard::cli::MpiProcesses>();
+    if (launched > 1 && sharesRuns(command)) return std::make_shared<trainyard::cli::MpiProcesses>();
     const char* why =
         "compare, sweep and reproduce share their runs among processes; other commands are not for mpirun";
 #else
@@ -85,14 +98,17 @@ int main(int argc, char** argv) {
     int status = 0;
     auto processes = processesOf(argc > 1 ? argv[1] : "");
     if (!processes) return trainyard::cli::exitBadInput;
-    trainyard::cli::addCommands(app, status, *processes);
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    trainyard::cli::KeepOptions started{.processes = *processes, .words = {}, .sbatch = takeSbatchOptions(words)};
+    started.words = words;
+    trainyard::cli::addCommands(app, status, started);
     refuseEmptyValues(app);
     if (argc > 1 && argv[1][0] != '-' && !trainyard::cli::isCommand(app, argv[1])) {
         std::cerr << trainyard::cli::unknownCommand(app, argv[1]);
         return 2;
     }
     try {
-        app.parse(argc, argv);
+        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) {
         status = app.exit(error) == 0 ? 0 : 2;
     } catch (const trainyard::ProcessesApart& apart) {

@@ -71,7 +71,9 @@ struct StudyRequest {
     KeptResults kept;
     std::string part;                           ///< "study/part" that is run; set by Study::run
     std::map<std::string, std::string> options; ///< of the study, by name: those that were given
-    std::shared_ptr<BatchProcesses> processes;  ///< that share the runs; null: this one alone
+    /// Runs of others are left out, and so are executed ones: what the report says then is of no use, but results are kept.
+    std::size_t shard = 0, shards = 1;
+    std::shared_ptr<BatchProcesses> processes; ///< that share the runs; null: this one alone
     std::stop_token stop;
     std::function<void(std::size_t done, std::size_t all)> progress; ///< any thread, one at a time
 };

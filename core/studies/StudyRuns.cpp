@@ -185,6 +185,8 @@ BatchSettings settingsOf(const StudyRequest& request, RunMode mode) {
     return {.registry = request.registry,
             .resources = request.resources,
             .mode = mode,
+            .shard = mode == RunMode::execute && request.shards > 1 ? request.shards : request.shard,
+            .shards = request.shards,
             .threads = request.threads,
             .kept = request.kept,
             .stop = request.stop,

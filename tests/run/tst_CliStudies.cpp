@@ -144,8 +144,7 @@ void tst_CliStudies::compareUntilNarrow() {
     for (const QStringList& wrong : {QStringList{"--until-half-width", "2%"},
                                      {"--until-metric", "mean_jct_s"},
                                      {"--until-half-width", "2", "--until-metric", "mean_jct_s"},
-                                     {"--until-half-width", "2%", "--until-metric", "jct"},
-                                     {"--until-half-width", "2%", "--until-metric", "mean_jct_s", "--shard", "1/2"}})
+                                     {"--until-half-width", "2%", "--until-metric", "jct"}})
         QVERIFY2(cli(compare + wrong).status == 2, qPrintable(wrong.join(QLatin1Char(' '))));
 }
 

@@ -6,6 +6,7 @@
 #include "run/compare/RunBatch.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -84,7 +85,10 @@ private:
             const auto values = observations(arm.runs, m_request.until->metric, nullptr);
             if (values.empty()) continue;
             any = true;
-            if (!m_request.until->isReached(values, looks)) return false;
+            // A shard has some of the values: when it ends says how much is left to do, not what comes out.
+            const double wider = std::sqrt(static_cast<double>(m_request.shards));
+            const HalfWidthRule rule{m_request.until->metric, m_request.until->relative * wider};
+            if (!rule.isReached(values, looks)) return false;
         }
         return any;
     }

@@ -49,11 +49,12 @@ struct ComparisonRequest {
     ResourcePaths resources;
     std::vector<ComparisonArm> arms;
     std::size_t baseline = 0;
-    std::vector<std::uint64_t> seeds;   ///< with `until`: at most these
-    std::optional<HalfWidthRule> until; ///< no more seeds once every arm that has the metric fulfils it
-    bool everyJob = false;              ///< jobs that choose a policy for themselves take the arm's, too
-    bool traces = false;                ///< losses over time are wanted
-    int threads = 0;                    ///< simulated runs at a time; 0 = all but one core
+    std::vector<std::uint64_t> seeds; ///< with `until`: at most these
+    std::optional<HalfWidthRule>
+        until;             ///< no more seeds once every arm that has the metric fulfils it; of a shard, about as many
+    bool everyJob = false; ///< jobs that choose a policy for themselves take the arm's, too
+    bool traces = false;   ///< losses over time are wanted
+    int threads = 0;       ///< simulated runs at a time; 0 = all but one core
     RunMode mode = RunMode::simulate;
     std::size_t shard = 0, shards = 1; ///< runs with number mod shards == shard; seed by seed, arms fastest
     KeptResults kept;

@@ -75,7 +75,7 @@ Problems warningsOf(const SweepResult& result) {
     return out;
 }
 
-Result<SweepResult> sweep(const SweepRequest& request) {
+Result<std::vector<std::shared_ptr<const Scenario>>> sweepScenarios(const SweepRequest& request) {
     std::size_t points = 1;
     for (const auto& axis : request.axes) points *= axis.values.size();
     std::vector<std::shared_ptr<const Scenario>> scenarios;
@@ -89,7 +89,13 @@ Result<SweepResult> sweep(const SweepRequest& request) {
     }
     if (invalid.empty()) invalid = axesThatChangeNothing(request, scenarios);
     if (!invalid.empty()) return invalid;
+    return scenarios;
+}
 
+Result<SweepResult> sweep(const SweepRequest& request) {
+    const auto made = sweepScenarios(request);
+    if (!made) return made.problems();
+    const auto& scenarios = *made;
     SweepResult out;
     RunBatch batch({.registry = request.registry,
                     .resources = request.resources,
@@ -100,7 +106,7 @@ Result<SweepResult> sweep(const SweepRequest& request) {
                     .stop = request.stop,
                     .progress = request.progress,
                     .processes = request.processes});
-    for (std::size_t n = 0; n < points * request.seeds.size(); ++n) {
+    for (std::size_t n = 0; n < scenarios.size() * request.seeds.size(); ++n) {
         const std::size_t point = n / request.seeds.size();
         const std::uint64_t seed = request.seeds[n % request.seeds.size()];
         out.rows.push_back({.number = n, .values = gridPoint(request.axes, point), .seed = seed});

@@ -53,7 +53,9 @@ struct SweepResult {
 /// The warnings about rows, each naming its row.
 Problems warningsOf(const SweepResult& result);
 
-/// Problems: a point of the grid that is not a valid scenario; found before anything runs.
+/// By point of the grid; the last axis varies fastest. Problems: a point that is not a valid scenario, or an axis that changes nothing.
+Result<std::vector<std::shared_ptr<const Scenario>>> sweepScenarios(const SweepRequest& request);
+/// Problems: of sweepScenarios(), before anything runs.
 Result<SweepResult> sweep(const SweepRequest& request);
 
 } // namespace trainyard
