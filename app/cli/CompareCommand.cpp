@@ -37,7 +37,7 @@ struct CompareOptions : CommonOptions {
     KeepOptions keep;
     std::string vary, seeds, baseline, orderBy, tuneRates, tuneSeeds = "1001-1003", halfWidth, halfWidthOf;
     std::vector<std::string> arms;
-    bool rows = false, everyJob = false;
+    bool rows = false, everyJob = false, losses = false;
 };
 
 Problem compareProblem(const char* pattern, const std::string& what) {
@@ -132,6 +132,7 @@ Result<ComparisonRequest> requestOf(const CompareOptions& options, const Input& 
     }
     for (auto& problem : setRule(options, *input.scenario, request)) problems.push_back(std::move(problem));
     request.everyJob = request.everyJob || options.everyJob;
+    request.traces = options.losses;
     request.scenario = input.scenario;
     request.registry = input.registry;
     request.resources = input.resources;
@@ -373,6 +374,8 @@ void addCompare(CLI::App& app, int& status, const KeepOptions& started) {
         ->add_option("--tune-seeds", options->tuneSeeds, "Seeds on which the rates are tuned; must differ from --seeds")
         ->needs(rates);
     addKeepOptions(*command, options->keep);
+    command->add_flag("--losses", options->losses,
+                      "Keep the losses over time, too, with the results in --out DIR: the window draws them");
     command
         ->add_flag("--rows", options->rows, "Each run as a line of JSON, as soon as it is done, instead of the tables")
         ->excludes(command->get_option("--json"));

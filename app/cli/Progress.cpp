@@ -3,9 +3,12 @@
 
 #include "Progress.h"
 
+#include "MpiProcesses.h"
+
 #include "base/ControlCharacters.h"
 #include "base/Format.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string>
@@ -22,29 +25,35 @@ std::string spokenSeconds(double seconds) {
 }
 
 /// Past std::cerr, which lets no control characters through.
-void showOnTerminal(const std::string& text) {
+void showOnTerminal(int terminal, const std::string& text) {
     const std::string line = "\r\033[K" + text;
-    if (write(STDERR_FILENO, line.data(), line.size()) < 0) return; // nobody looks
+    if (write(terminal, line.data(), line.size()) < 0) return; // nobody looks
+}
+
+/// mpirun reads standard error itself, perhaps at a terminal. −1: nobody looks.
+int terminalOfErrors() {
+    if (isatty(STDERR_FILENO)) return dup(STDERR_FILENO);
+    return launchedProcesses() > 1 ? open("/dev/tty", O_WRONLY | O_CLOEXEC) : -1;
 }
 
 } // namespace
 
-Progress::Progress()
-    : m_terminal(isatty(STDERR_FILENO) != 0), m_start(std::chrono::steady_clock::now()), m_next(m_start) {}
+Progress::Progress() : m_terminal(terminalOfErrors()), m_start(std::chrono::steady_clock::now()), m_next(m_start) {}
 
 Progress::~Progress() {
-    if (m_written) showOnTerminal({});
+    if (m_written) showOnTerminal(m_terminal, {});
+    if (m_terminal >= 0) close(m_terminal);
 }
 
 void Progress::show(double share, const std::string& detail) {
     const auto now = std::chrono::steady_clock::now();
-    if (!m_terminal || now < m_next) return;
+    if (m_terminal < 0 || now < m_next) return;
     m_next = now + std::chrono::milliseconds(100);
     const double spent = std::chrono::duration<double>(now - m_start).count();
     std::string text = formatNumber(100 * share, 3) + " %";
     if (!detail.empty()) text += ", " + escapedControls(detail);
     if (share > 0.01 && share < 1 && spent > 1) text += ", " + spokenSeconds(spent * (1 - share) / share) + " left";
-    showOnTerminal(text);
+    showOnTerminal(m_terminal, text);
     m_written = true;
 }
 

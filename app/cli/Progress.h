@@ -20,7 +20,7 @@ public:
     void show(double share, const std::string& detail);
 
 private:
-    bool m_terminal;
+    int m_terminal; ///< file; −1: there is none
     bool m_written = false;
     std::chrono::steady_clock::time_point m_start, m_next;
 };

@@ -6,6 +6,7 @@
 #include "run/TinyScenario.h"
 #include "run/compare/ComparisonFile.h"
 #include "run/compare/Sweep.h"
+#include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
 
 #include <QTemporaryDir>
@@ -129,6 +130,7 @@ private Q_SLOTS:
     void eachRunIsDoneOnceAndKept();
     void stoppedEverywhere();
     void whoDiffersEndsAll();
+    void otherFilesEndAll();
 };
 
 void tst_SharedBatch::theFirstHasTheResult_data() {
@@ -210,6 +212,24 @@ void tst_SharedBatch::whoDiffersEndsAll() {
         return 0;
     });
     QCOMPARE(ended, (std::vector<int>{1, 1, 1}));
+}
+
+/// The scenario is the same, and what it names is not there for one.
+void tst_SharedBatch::otherFilesEndAll() {
+    const Registry registry = Registry::builtin();
+    const auto loaded = readScenario(TRAINYARD_SOURCE_DIR "/scenarios/papers/pacml/faithful.json", registry);
+    const auto scenario = std::make_shared<const Scenario>(loaded.value().scenario);
+    const auto ended = together(2, [&](const std::shared_ptr<FakeProcess>& process) {
+        auto request = comparison(process, 1);
+        request.scenario = scenario;
+        request.arms = {armFrom(*scenario, registry, "partitioner=learned").value()};
+        if (process->isFirst()) request.resources = ResourcePaths::find({});
+        try {
+            compare(request);
+        } catch (const ProcessesApart&) { return 1; }
+        return 0;
+    });
+    QCOMPARE(ended, (std::vector<int>{1, 1}));
 }
 
 TRAINYARD_TEST(tst_SharedBatch)

@@ -40,7 +40,8 @@ constexpr int cellMargin = 8;
 PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
     : BatchPage("comparison", tr("Progress of the comparison")), m_workspace(workspace),
       m_form(new ComparisonForm(workspace)), m_kept(menuButton(tr("Kept"))), m_beside(menuButton(tr("Side by Side"))),
-      m_export(menuButton(tr("Export"))), m_table(new ComparisonTable(this)), m_view(new QTableView) {
+      m_elsewhere(menuButton(tr("Run Elsewhere"))), m_export(menuButton(tr("Export"))),
+      m_table(new ComparisonTable(this)), m_view(new QTableView) {
     setParent(parent);
     setForm(m_form);
     hint()->setProperty("muted", true);
@@ -77,6 +78,9 @@ void PoliciesTab::makeMenus() {
         tr("Runs one seed of the baseline and of another once more and shows both, with the first decision that "
            "differs"));
     connect(m_beside->menu(), &QMenu::aboutToShow, this, [this] { listSides(m_beside->menu()); });
+    m_elsewhere->setObjectName(QStringLiteral("run-elsewhere"));
+    m_elsewhere->setToolTip(tr("The comparison for another machine or a cluster, and its results back"));
+    connect(m_elsewhere->menu(), &QMenu::aboutToShow, this, [this] { listElsewhere(m_elsewhere->menu()); });
     QMenu* menu = m_export->menu();
     menu->addAction(tr("Save the Page or Its Numbers…"), this, [this] {
         save(tr("Save the Comparison"), QFileInfo(scenarioName()).completeBaseName() + QStringLiteral(".html"),
@@ -91,7 +95,7 @@ void PoliciesTab::makeMenus() {
             QApplication::clipboard()->setText(
                 QString::fromStdString(comparisonCommand(*request, scenarioName().toStdString())));
     });
-    for (QToolButton* button : {m_kept, m_beside, m_export}) addButton(button);
+    for (QToolButton* button : {m_kept, m_beside, m_elsewhere, m_export}) addButton(button);
 }
 
 void PoliciesTab::makeResults() {

@@ -36,6 +36,8 @@ public:
     Problems writePage(const QString& path);
     /// Shows a kept comparison with the scenario as it was then: what is in the store; nothing is run. False: there is none.
     bool reopen(const QString& name);
+    /// Results that `compare --out` has written, elsewhere perhaps, become a kept comparison, which is shown. False: there are none.
+    bool openResults(const QString& directory);
 
 Q_SIGNALS:
     /// One seed of the baseline and of another arm; both are to be run.
@@ -64,6 +66,8 @@ private:
     ChartProvenance provenance() const override;
     void listSides(QMenu* menu);
     void listKept(QMenu* menu);
+    void listElsewhere(QMenu* menu);
+    void saveBundle();
     void renameShown();
     void clearShown();
     std::optional<RunData> armRun(std::size_t arm, std::uint64_t seed) const;
@@ -72,7 +76,7 @@ private:
 
     Workspace& m_workspace;
     ComparisonForm* m_form;
-    QToolButton *m_kept, *m_beside, *m_export;
+    QToolButton *m_kept, *m_beside, *m_elsewhere, *m_export;
     QScrollArea* m_scroll;
     QGridLayout* m_grid;
     std::vector<ChartCard*> m_cards;

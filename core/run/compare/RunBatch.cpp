@@ -43,12 +43,12 @@ Problems RunBatch::run(std::size_t from, std::size_t to) {
 
 void RunBatch::tell(EndedRun& run) {
     const bool stopped = run.how == EndedRun::How::stopped;
+    const bool isFirst = !isShared() || m_settings.processes->isFirst();
     const std::scoped_lock lock(m_mutex);
     ++m_done;
-    if (isShared() && m_settings.processes->isFirst() && (m_settings.everywhere || stopped))
-        m_told.push_back(message(run));
+    if (isShared() && isFirst && (m_settings.everywhere || stopped)) m_told.push_back(message(run));
     ended(run);
-    if (m_settings.progress && !stopped) m_settings.progress(m_done, m_all);
+    if (m_settings.progress && isFirst && !stopped) m_settings.progress(m_done, m_all);
 }
 
 /// What policies read from files tells a scenario from others.

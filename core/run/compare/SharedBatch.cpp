@@ -8,6 +8,7 @@
 #include "base/Parallel.h"
 #include "run/files/RecordJson.h"
 #include "scenario/ScenarioFile.h"
+#include "scenario/agents/PolicyFileReading.h"
 
 #include <nlohmann/json.hpp>
 
@@ -36,7 +37,8 @@ std::uint64_t RunBatch::identity(std::size_t from, std::size_t to) const {
     std::set<const Scenario*> seen;
     for (std::size_t i = from; i < to && seen.size() < most; ++i)
         if (const Scenario* scenario = runs[i].scenario.get(); scenario && seen.insert(scenario).second)
-            text += writeScenario(*scenario) + std::to_string(runs[i].seed);
+            text += writeScenario(withFileDigests(*scenario, *m_settings.registry, m_settings.resources)) +
+                    std::to_string(runs[i].seed);
     return std::hash<std::string>()(text);
 }
 

@@ -5,8 +5,10 @@
 // t(n) = s + W/n + κ·n: the server's part, the batch's computation divided, and the parameters that cross the server's link for
 // each worker, there and back. Nothing is fitted: s, W and κ are the scenario's own numbers.
 #include "run/Headless.h"
+#include "run/compare/BatchProcesses.h"
 #include "studies/engine/Engine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -78,17 +80,33 @@ std::vector<double> updatesOf(const std::vector<Reached>& runs) {
     return out;
 }
 
-/// Runs one after the other: an executed one has the machine to itself.
-std::vector<Reached> runsOf(const StudyRequest& request, int workers, bool executed, std::size_t seeds,
-                            StudyReport& report) {
+std::vector<Reached> simulatedRuns(const StudyRequest& request, int workers, std::size_t seeds, StudyReport& report) {
+    const auto scenario = scenarioOf(workers);
+    const auto measure = [](const RunOutcome& outcome) -> std::map<std::string, double> {
+        const auto reached = reachedIn(*outcome.log);
+        if (!reached) return {};
+        return {{"reached_s", reached->seconds}, {"reached_updates", reached->updates}};
+    };
+    std::vector<StudyRun> runs;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) runs.push_back({scenario, seed, measure});
     std::vector<Reached> out;
+    for (const StudyOutcome& outcome : simulateAll(request, runs, {}, report))
+        if (outcome.metrics.contains("reached_s"))
+            out.push_back({outcome.metrics.at("reached_s"), outcome.metrics.at("reached_updates")});
+    return out;
+}
+
+/// One after the other: each has the machine to itself. Of several processes the first alone does them, of shards none.
+std::vector<Reached> executedRuns(const StudyRequest& request, int workers, std::size_t seeds, StudyReport& report) {
+    std::vector<Reached> out;
+    if ((request.processes && !request.processes->isFirst()) || request.shards > 1) return out;
     for (std::uint64_t seed = 1; seed <= seeds && !report.stopped; ++seed) {
-        const SimulationOptions options{.scenario = scenarioOf(workers),
-                                        .registry = request.registry,
-                                        .resources = request.resources,
-                                        .seed = seed,
-                                        .threads = 1};
-        const auto outcome = executed ? executeOnce(options, request.stop) : simulateOnce(options, request.stop);
+        const auto outcome = executeOnce({.scenario = scenarioOf(workers),
+                                          .registry = request.registry,
+                                          .resources = request.resources,
+                                          .seed = seed,
+                                          .threads = 1},
+                                         request.stop);
         for (const auto& problem : outcome.problems())
             problem.code == "stopped" ? void(report.stopped = true) : report.problems.push_back(problem);
         if (!outcome) continue;
@@ -147,11 +165,11 @@ void strongScaling(const StudyRequest& request, StudyReport& report) {
     using namespace engine_scaling;
     const std::size_t executions = request.quick ? 3 : 10, simulations = 3 * executions;
     std::vector<std::vector<Reached>> simulated, executed;
-    for (const int n : workerCounts) {
-        simulated.push_back(runsOf(request, n, false, simulations, report));
-        executed.push_back(runsOf(request, n, true, executions, report));
-        if (report.stopped || simulated.back().size() < 2 || executed.back().size() < 2) return;
-    }
+    const auto tooFew = [](const std::vector<Reached>& runs) { return runs.size() < 2; };
+    for (const int n : workerCounts) simulated.push_back(simulatedRuns(request, n, simulations, report));
+    if (report.stopped || std::ranges::any_of(simulated, tooFew)) return;
+    for (const int n : workerCounts) executed.push_back(executedRuns(request, n, executions, report));
+    if (report.stopped || std::ranges::any_of(executed, tooFew)) return;
     StudyTable table{.name = "strong-scaling",
                      .columns = {"workers", "mode", "seed", "seconds_to_target", "updates", "law_s"},
                      .rows = {}};

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// The menu by which a comparison goes to another machine, and its results come back.
+#include "compare/ComparisonForm.h"
+#include "compare/ElsewhereBundle.h"
+#include "compare/PoliciesTab.h"
+#include "theme/CoreText.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace trainyard {
+
+void PoliciesTab::listElsewhere(QMenu* menu) {
+    menu->clear();
+    menu->addAction(tr("Write a Folder to Run Elsewhere…"), this, &PoliciesTab::saveBundle);
+    QAction* open = menu->addAction(tr("Open Results…"), this, [this] {
+        const QString directory = QFileDialog::getExistingDirectory(this, tr("Open Results: Folder with results.db"));
+        if (!directory.isEmpty()) openResults(directory);
+    });
+    open->setEnabled(!m_comparison.isRunning());
+}
+
+/// What the form says, not what is shown.
+void PoliciesTab::saveBundle() {
+    const auto request = m_form->request();
+    if (!request) return say(coreText(request.problems().front().message));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Folder to Run Elsewhere"),
+                                     QFileInfo(scenarioName()).completeBaseName() + QStringLiteral("-elsewhere"));
+    if (path.isEmpty()) return;
+    const Problems problems = writeBundle(path, *request, scenarioName());
+    if (!problems.empty()) return say(coreText(problems.front().message));
+    const auto files =
+        std::ranges::count_if(filesOf(*request), [](const std::string& file) { return file.starts_with('/'); });
+    say(tr("%1 is written: copy it to the other machine, run run.sh there, and open its folder results here.")
+            .arg(path) +
+        (files > 0 ? QLatin1Char(' ') + tr("%n file(s) of the scenario must be there, too; run.sh names them.", nullptr,
+                                           static_cast<int>(files))
+                   : QString()));
+}
+
+bool PoliciesTab::openResults(const QString& directory) {
+    if (m_comparison.isRunning()) return false;
+    const auto request = takeResults(directory, folder());
+    const auto kept =
+        request ? keepComparison(folder(), *request, scenarioName()) : Result<KeptComparison>(request.problems());
+    if (kept) return reopen(kept->name);
+    say(coreText(kept.problems().front().message));
+    return false;
+}
+
+} // namespace trainyard
