@@ -25,7 +25,7 @@ namespace trainyard::cli {
 
 namespace {
 
-constexpr int pollMilliseconds = 20, patiencePolls = 100; // it cleans up in less than two seconds, or is killed
+constexpr int pollMilliseconds = 20, patiencePolls = 20; // it cleans up in less than .4 seconds, or is killed
 
 /// This program's, and how messages are to name the directory that the child works in (export/Render.h).
 std::vector<std::string> environmentFor(const std::string& shown) {

@@ -67,6 +67,7 @@ Problem preparationFailure(const std::exception& error) {
 }
 
 Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token& stop) {
+    if (stop.stop_requested()) return stoppedRun();
     LimitGuard guard(options.scenario->limits, stop);
     options.stop = guard.token();
     const auto made = prepare<Simulation>(std::move(options));
@@ -83,6 +84,7 @@ Result<RunOutcome> simulateOnce(SimulationOptions options, const std::stop_token
 }
 
 Result<RunOutcome> executeOnce(SimulationOptions options, const std::stop_token& stop) {
+    if (stop.stop_requested()) return stoppedRun();
     LimitGuard guard(options.scenario->limits, stop);
     options.stop = guard.token();
     const auto made = prepare<Executor>(std::move(options));

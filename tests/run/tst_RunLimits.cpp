@@ -233,11 +233,11 @@ void tst_RunLimits::sizesAreCountedFirst() {
         trained("a", {"logistic-regression", {}},
                 {"synthetic-classification", {{"rows", std::int64_t{2'000'000}}, {"features", std::int64_t{100}}}},
                 {"sgd", {}})};
-    faults.faults.assign(5'000'000, {.target = Fault::Target::machine, .key = "", .atSeconds = 1});
+    faults.faults.assign(1'000'000, {.target = Fault::Target::machine, .key = "", .atSeconds = 1});
     const std::vector<std::tuple<Scenario*, const char*, const char*>> cases{
         {&jobs, "/generators", "1000000"}, {&rows, "/jobs/0/dataset", "2000000"}, {&faults, "/faults", "failures"}};
     for (const auto& [scenario, pointer, number] : cases) {
-        scenario->limits.memoryGigabytes = 0.5;
+        scenario->limits.memoryGigabytes = 0.1;
         const double before = memoryInUse().resident;
         const auto refused = runRefusals(*scenario, ResourcePaths::find({}));
         QVERIFY(memoryInUse().resident - before < 1e8);
@@ -246,7 +246,7 @@ void tst_RunLimits::sizesAreCountedFirst() {
         QCOMPARE(refused[0].code, std::string("beyond-memory"));
         QCOMPARE(refused[0].pointer, std::string(pointer));
         QVERIFY(refused[0].text().find(number) != std::string::npos);
-        QVERIFY(refused[0].text().find("0.5 GB of memory") != std::string::npos);
+        QVERIFY(refused[0].text().find("0.1 GB of memory") != std::string::npos);
         const auto request = requestFor(*scenario);
         const auto made = Simulation::create({request.scenario, request.registry, request.resources});
         QVERIFY(!made);

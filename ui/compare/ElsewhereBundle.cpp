@@ -4,12 +4,10 @@
 #include "compare/ElsewhereBundle.h"
 
 #include "compare/KeptComparisons.h"
-#include "learning/keyed/KeyedChoices.h"
+#include "run/compare/ComparedFiles.h"
 #include "run/compare/ResultStore.h"
 #include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
-#include "scenario/agents/AgentFile.h"
-#include "scenario/agents/PolicyFileReading.h"
 
 #include <QDir>
 
@@ -45,18 +43,6 @@ std::string command(const ComparisonRequest& request) {
 } // namespace elsewhere_bundle
 
 using namespace elsewhere_bundle;
-
-std::vector<std::string> filesOf(const ComparisonRequest& request) {
-    std::vector<std::string> out;
-    if (const auto files = readPolicyFiles(*request.scenario, *request.registry, request.resources))
-        for (const auto& agent : files->agents)
-            if (const auto path = agentPath(agent.first, request.resources); path && path->is_relative())
-                out.push_back(agent.first); // others are shipped
-    for (const Job* job : jobsAndTemplates(*request.scenario))
-        if (job->keyedAccess() && job->keyedAccess()->task)
-            for (const std::string& file : keyedDataFiles(*job->keyedAccess()->task)) out.push_back(file);
-    return out;
-}
 
 Problems writeBundle(const QString& folder, const ComparisonRequest& request, const QString& scenarioName) {
     if (!QDir().mkdir(folder))

@@ -12,8 +12,6 @@ namespace trainyard {
 /// Writes the scenario, files that it names by relative paths, what is compared, and the command, run.sh, into a folder, which is made. Problems: it is there already, or cannot
 /// be written.
 Problems writeBundle(const QString& folder, const ComparisonRequest& request, const QString& scenarioName);
-/// Files that the compared scenario names, without those that are shipped; those with absolute paths have to be on the other machine.
-std::vector<std::string> filesOf(const ComparisonRequest& request);
 /// Takes the results in `directory`, written by `compare --out`, over into those kept in `folder`. Gives what was compared. Problems: there are
 /// none, or they are of another version of the program, whose results are not taken for this one's.
 Result<ComparisonRequest> takeResults(const QString& directory, const QString& folder);

@@ -5,6 +5,7 @@
 #include "compare/ComparisonForm.h"
 #include "compare/ElsewhereBundle.h"
 #include "compare/PoliciesTab.h"
+#include "run/compare/ComparedFiles.h"
 #include "theme/CoreText.h"
 
 #include <QFileDialog>
