@@ -295,15 +295,16 @@ void tst_RunLimits::timeThatStandsStill() {
     }
 }
 
+// Ten million ratings take seconds to be drawn.
 void tst_RunLimits::validationEnds() {
     const QTemporaryDir directory;
     const std::string file = directory.filePath("many.json").toStdString();
     Scenario s = tinyScenario();
-    JobGenerator generator{.key = "many"};
-    generator.count = 1'000'000;
-    generator.job = s.jobs[0];
-    s.generators.assign(9, generator);
-    for (std::size_t g = 0; g < s.generators.size(); ++g) s.generators[g].key += std::to_string(g);
+    s.jobs = {trained(
+        "a", {"matrix-factorization", {}},
+        {"synthetic-ratings",
+         {{"users", std::int64_t{1'000'000}}, {"items", std::int64_t{1'000'000}}, {"rows", std::int64_t{10'000'000}}}},
+        {"sgd", {}})};
     QVERIFY(writeFileAtomically(file, writeScenario(s)).empty());
     for (const QStringList& limits : {QStringList{QStringLiteral("--max-wall"), QStringLiteral("0.01")},
                                       QStringList{QStringLiteral("--max-memory"), QStringLiteral("0.2")}}) {
