@@ -34,7 +34,7 @@ sigset_t endingSignals() {
 
 /// Other threads may be writing, and go on.
 [[noreturn]] void endProcess(int status, const std::string& why) {
-    const std::string line = "trainyard-cli: " + why + "; what was not written by then is not there\n";
+    const std::string line = "trainyard-cli: " + why + "; unfinished files were discarded\n";
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
     _exit(status);
 }

@@ -233,7 +233,7 @@ SavedParts partsInTime(const RunRecord& record, const Interrupt& interrupt, bool
     const auto events = static_cast<double>(record.log->size());
     const double left = interrupt.secondsLeft();
     const bool exports = events < exported * left, draws = charts && events / drawn + least < left;
-    if (!exports) say("of so many events, only the record can be written in time");
+    if (!exports) say("too many events to export in the time that is left: only the record is written");
     if (exports && charts && !draws) say("there is no time left for charts");
     return {.exports = exports, .charts = draws};
 }

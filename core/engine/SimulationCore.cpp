@@ -12,8 +12,13 @@ namespace trainyard {
 
 namespace {
 
-/// More than any scenario that advances has; some ten seconds of computing.
-constexpr std::size_t mostAtInstant = 20'000'000;
+/// More events than happen at one instant of a run that advances: some ten seconds of computing, and what all workers exchange with all
+/// servers.
+double mostAtOneInstant(const Workload& workload) {
+    double most = 2e7;
+    for (const Job& job : workload.jobs) most += 16.0 * job.workers.maximum * (1.0 + job.servers.maximum);
+    return most;
+}
 
 } // namespace
 
@@ -26,6 +31,7 @@ SimulationCore::SimulationCore(SimulationOptions given, std::shared_ptr<const Wo
       m_transfers(workload->cluster, options.scenario->network),
       m_delays(workload, options.seed, DelayModel::Streams::simulate, options.stop) {
     m_stop = options.stop;
+    m_mostAtInstant = mostAtOneInstant(*workload);
     const std::size_t jobs = workload->jobs.size();
     m_runs.resize(jobs);
     m_rates.resize(jobs);
@@ -72,7 +78,7 @@ bool SimulationCore::step(SimTime last) {
     }
     ++eventsProcessed;
     m_atInstant = event->time > m_now ? 0 : m_atInstant + 1;
-    require(m_atInstant < mostAtInstant, "time does not advance: what happens takes none");
+    require(static_cast<double>(m_atInstant) < m_mostAtInstant, "time does not advance: what happens takes none");
     advanceTo(event->time);
     dispatch(*event);
     m_retired.clear();

@@ -184,6 +184,7 @@ private:
     const SimTime m_horizon;
     const std::size_t m_mostEvents;
     std::size_t m_atInstant = 0; ///< events processed at the present instant, but for the first
+    double m_mostAtInstant = 0;  ///< where time does not advance
     EventQueue m_queue;
     TransferTable m_transfers;
     std::vector<Payload> m_payloads; ///< by transfer
