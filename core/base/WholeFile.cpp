@@ -17,7 +17,7 @@ Result<std::string> readWholeFile(const std::filesystem::path& path, std::uintma
     };
     std::error_code error;
     if (std::filesystem::is_other(path, error))
-        return cannot("it is a pipe or a device, no file"); // it might be waited for
+        return cannot("it is a pipe or a device, not a file"); // it might be waited for
     const auto size = std::filesystem::file_size(path, error);
     if (error) return cannot(error.message());
     if (size > limit) return cannot("it is larger than " + std::to_string(limit) + " bytes");

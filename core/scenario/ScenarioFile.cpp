@@ -60,6 +60,9 @@ Result<std::string> fileText(const std::filesystem::path& path) {
         return fail("no-file", {TRAINYARD_TEXT("there is no such file"), {}});
     if (status.type() == std::filesystem::file_type::directory)
         return fail("no-file", {TRAINYARD_TEXT("this is a directory, not a scenario file"), {}});
+    if (std::filesystem::is_other(status))
+        return fail("unreadable",
+                    {TRAINYARD_TEXT("this is a pipe or a device, not a file"), {}}); // it would be waited for
     if (const auto size = std::filesystem::file_size(path, error); !error && size > JsonLimits::bytes)
         return fail("too-large", tooLargeText(size));
     errno = 0;
