@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Two epochs of the tasks on threads, beside virtual time: whether the policies come in the same order, and to the same quality.
+// One or two epochs of the tasks on threads, beside virtual time: whether the policies come in the same order, and to the same quality.
 #include "studies/nups/NupsTasks.h"
 
 #include <cmath>
@@ -44,7 +44,7 @@ void nupsTasksExecuted(const StudyRequest& request, StudyReport& report) {
                                         .threads = 1,
                                         .parameters = policy,
                                         .sampling = {.level = Conformity::nonConform},
-                                        .epochs = 2};
+                                        .epochs = request.quick ? 1 : 2};
             const auto scenario = taskScenario(request, task, settings);
             if (!scenario) return;
             const auto simulated = runTasks(request, {{&task, settings, 1}}, report).front();
