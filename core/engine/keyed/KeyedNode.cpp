@@ -275,7 +275,7 @@ void KeyedNode::runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit)
         m_now = worker.at;
         if (worker.step == KeyedWorker::Step::push)
             add(world, worker);
-        else if (!beginIteration(world, worker))
+        else if (!beginIteration(world, worker, limit))
             break;
     } while (worker.at < limit && !m_woken);
     m_woken = false;
@@ -297,7 +297,7 @@ bool KeyedNode::awaitRounds(KeyedWorker& worker) {
 }
 
 /// Reads the key of its next iteration. False: it waits, or is done.
-bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
+bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker, SimTime limit) {
     if (worker.iterations == worker.quota) {
         worker.step = KeyedWorker::Step::done;
         worker.finishedAt = m_now;
@@ -313,7 +313,7 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
     if (awaitRounds(worker)) return false;
     KeyStore& store = m_protocol->store();
     if (m_protocol->job().plan.relocates) localizeAhead(world, worker);
-    if (worker.task) return beginExample(world, worker);
+    if (worker.task) return beginExample(world, worker, limit);
     store.prefetchSlot(worker.keys.at(worker.iterations + keyed_node::fetchSlot).key);
     if (const KeySlot soon = store.slot(worker.keys.at(worker.iterations + keyed_node::fetchValues).key);
         soon.isLocal())
@@ -340,8 +340,8 @@ bool KeyedNode::beginIteration(KeyedWorld& world, KeyedWorker& worker) {
     return false;
 }
 
-/// Reads the keys of its next example. False: it waits for some.
-bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
+/// Reads the keys of its next example. False: it waits for some. Where nothing else happens here before its step, values are not copied.
+bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker, SimTime limit) {
     const KeyStore& store = m_protocol->store();
     TaskWorker& task = *worker.task;
     task.begin(worker.iterations, [&](std::uint32_t key) { return store.slot(key).isLocal(); });
@@ -353,7 +353,7 @@ bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
         if (slot.isLocal() && (!m_caches || m_protocol->mayRead(key, clock))) {
             ++m_counts.pulls[0][bucket];
             const float* values = store.values(slot.index());
-            std::ranges::copy_n(values, task.values(n).size(), task.values(n).begin());
+            task.readInPlace(n, values);
             if (world.observer) world.observer->read(worker.number, key, values, m_now);
             continue;
         }
@@ -366,8 +366,10 @@ bool KeyedNode::beginExample(KeyedWorld& world, KeyedWorker& worker) {
     if (worker.missing == 0) {
         worker.step = KeyedWorker::Step::push;
         worker.at = worker.readUntil + computeTime(world, worker);
+        if (worker.at >= limit || m_woken) task.copyValues();
         return true;
     }
+    task.copyValues();
     worker.step = KeyedWorker::Step::waiting;
     worker.at = SimTime::never();
     Outbox out(*this, world);

@@ -138,13 +138,13 @@ private:
     void beginRound(KeyedWorld& world);
     void startRound(KeyedWorld& world, Outbox& out);
     void runWorker(KeyedWorld& world, KeyedWorker& worker, SimTime limit);
-    bool beginIteration(KeyedWorld& world, KeyedWorker& worker);
+    bool beginIteration(KeyedWorld& world, KeyedWorker& worker, SimTime limit);
     bool awaitRounds(KeyedWorker& worker);
     void endRound(const KeyedWorld& world);
     void tellClock(KeyedWorld& world);
     void wake(KeyedWorker& worker);
     void wakeByClock();
-    bool beginExample(KeyedWorld& world, KeyedWorker& worker);
+    bool beginExample(KeyedWorld& world, KeyedWorker& worker, SimTime limit);
     void add(KeyedWorld& world, KeyedWorker& worker);
     void addStep(KeyedWorld& world, KeyedWorker& worker);
     void endIteration(KeyedWorld& world, KeyedWorker& worker);

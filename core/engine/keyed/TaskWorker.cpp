@@ -71,6 +71,7 @@ void TaskWorker::findDistinct() {
         }
     }
     m_values.resize(m_keys.size() * m_length);
+    m_at.assign(m_keys.size(), nullptr);
     m_deltas.resize(m_all.size() * m_length);
 }
 
@@ -80,11 +81,17 @@ void TaskWorker::receive(std::uint32_t key, const float* values) {
     std::copy_n(values, m_length, this->values(place).begin());
 }
 
+void TaskWorker::copyValues() {
+    for (std::size_t n = 0; n < m_at.size(); ++n)
+        if (const float* from = std::exchange(m_at[n], nullptr)) std::copy_n(from, m_length, values(n).begin());
+}
+
 void TaskWorker::step(std::uint64_t done) {
     m_read.resize(m_all.size());
     m_written.resize(m_all.size());
     for (std::size_t n = 0; n < m_all.size(); ++n) {
-        m_read[n] = &m_values[std::size_t{m_distinct[n]} * m_length];
+        const std::uint32_t place = m_distinct[n];
+        m_read[n] = m_at[place] ? m_at[place] : &m_values[std::size_t{place} * m_length];
         m_written[n] = &m_deltas[n * m_length];
     }
     const double progress = static_cast<double>(done * workers()) / m_work->iterationsInAll;

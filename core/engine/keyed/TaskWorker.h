@@ -49,6 +49,10 @@ public:
     std::span<const std::uint32_t> keys() const { return m_keys; }
     /// Where the values of keys()[n] go as they are read.
     std::span<float> values(std::size_t n) { return {&m_values[n * m_length], m_length}; }
+    /// keys()[n] is read there: in the step, or in copyValues().
+    void readInPlace(std::size_t n, const float* values) { m_at[n] = values; }
+    /// Values that were to be read in place may change before the step.
+    void copyValues();
     void receive(std::uint32_t key, const float* values);
     /// The model's step on what was read; `done`: this worker's iterations before.
     void step(std::uint64_t done);
@@ -102,6 +106,7 @@ private:
     std::vector<std::uint32_t> m_distinct; ///< by place in m_all: the place in m_keys
     std::vector<std::uint32_t> m_table;    ///< a hash table: a place in m_keys and one, or 0
     std::vector<float> m_values, m_deltas; ///< of m_keys; of m_all
+    std::vector<const float*> m_at;        ///< of m_keys: where their values lie; of no meaning between iterations
     std::vector<const float*> m_read;      ///< what step() gives to the model; of no meaning in between
     std::vector<float*> m_written;
     std::vector<std::uint32_t> m_away, m_ignored;
