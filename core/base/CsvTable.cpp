@@ -6,6 +6,7 @@
 #include "base/WholeFile.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace trainyard {
@@ -20,6 +21,28 @@ std::string_view trimmed(std::string_view text) {
     if (from == std::string_view::npos) return {};
     return text.substr(from, text.find_last_not_of(space) - from + 1);
 }
+
+/// Characters that make spreadsheets take a cell for a formula.
+constexpr std::string_view formulaSigns = "=+-@";
+
+bool isMarked(std::string_view cell) {
+    const auto first = cell.find_first_not_of('\'');
+    return first != 0 && first != std::string_view::npos && formulaSigns.find(cell[first]) != std::string_view::npos;
+}
+
+bool isNumber(std::string_view text) {
+    double value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+/// Also of what would be read back as marked.
+bool needsMark(std::string_view value) {
+    if (isMarked(value)) return true;
+    return !value.empty() && formulaSigns.find(value.front()) != std::string_view::npos && !isNumber(value);
+}
+
+std::string_view withoutMark(std::string_view cell) { return isMarked(cell) ? cell.substr(1) : cell; }
 
 char separatorOf(std::string_view line) {
     for (const char separator : {',', ';', '\t'}) {
@@ -76,7 +99,7 @@ private:
         if (m_at < m_text.size() && m_text[m_at] == '"') return quoted();
         const std::size_t from = m_at;
         while (!ended() && !atSeparator()) ++m_at;
-        return trimmed(std::string_view(m_text).substr(from, m_at - from));
+        return withoutMark(trimmed(std::string_view(m_text).substr(from, m_at - from)));
     }
 
     std::string_view quoted() {
@@ -97,7 +120,7 @@ private:
         skipSpace();
         if (!ended() && !atSeparator())
             report(m_table.lines, TRAINYARD_TEXT("after a quoted value a separator or the end of the line is needed"));
-        return std::string_view(m_text).substr(from, to - from);
+        return withoutMark(std::string_view(m_text).substr(from, to - from));
     }
 
     void report(int line, const char* text) { m_problem = m_table.problemAt(line, {text, {}}); }
@@ -131,12 +154,14 @@ Result<CsvTable> readCsvTable(const std::filesystem::path& file, const CsvFormat
 }
 
 void appendCsvField(std::string& out, std::string_view value, char separator) {
-    const char special[] = {separator, '"', '\r', '\n'};
-    if (value.find_first_of(std::string_view(special, sizeof special)) == std::string_view::npos) {
-        out += value;
+    const std::string_view mark = csv_table::needsMark(value) ? "'" : "";
+    const char special[] = {separator, '"', '\r', '\n', '#'}; // the last begins a comment for some readers
+    const bool blank = !value.empty() && csv_table::trimmed(value).size() != value.size();
+    if (!blank && value.find_first_of(std::string_view(special, sizeof special)) == std::string_view::npos) {
+        out.append(mark).append(value);
         return;
     }
-    out += '"';
+    out.append("\"").append(mark);
     for (const char c : value) {
         if (c == '"') out += '"';
         out += c;

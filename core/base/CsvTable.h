@@ -44,7 +44,8 @@ struct CsvFormat {
 /// in a line or a quoted value. Problem: "cannot-read", or "bad-csv" with the line.
 Result<CsvTable> readCsvTable(const std::filesystem::path& file, const CsvFormat& format = {});
 
-/// A value, quoted where RFC 4180 asks for it.
+/// A value, quoted where RFC 4180 asks for it. An apostrophe stands before a text that spreadsheets would take for a formula (it begins with
+/// =, +, - or @ and is no number); readCsvTable() takes it away.
 std::string csvField(std::string_view value, char separator = ',');
 void appendCsvField(std::string& out, std::string_view value, char separator = ',');
 

@@ -8,6 +8,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <random>
+
 using namespace trainyard;
 
 class tst_CsvTable : public QObject {
@@ -19,6 +21,7 @@ private slots:
     void refuses();
     void comments();
     void fieldsAreQuoted();
+    void formulasAreMarked();
 
 private:
     Result<CsvTable> read(const QByteArray& text, const CsvFormat& format = {}) const;
@@ -116,6 +119,34 @@ void tst_CsvTable::fieldsAreQuoted() {
     QCOMPARE(csvField(""), std::string());
     const auto read = this->read(QByteArray::fromStdString(csvField(" a\n\"b\",") + "," + csvField("c;d")));
     QCOMPARE(read->rows.front().cells, (std::vector<std::string_view>{" a\n\"b\",", "c;d"})); // there and back
+}
+
+// A name of a job is not run as a formula by who opens the table in a spreadsheet, and is read back as it was.
+void tst_CsvTable::formulasAreMarked() {
+    for (const char* value : {"=1+1", "@SUM(A1)", "+x", "-x", "-", "-1 and more", "=cmd|' /C calc'!A0"})
+        QCOMPARE(csvField(value), "'" + std::string(value));
+    for (const char* value : {"-5", "-1e-05", "-inf", "0.5", "a=b", "'tis", "", "'"})
+        QCOMPARE(csvField(value), std::string(value));
+    QCOMPARE(csvField("=a,b"), std::string("\"'=a,b\""));
+    const std::string alphabet = "=+-@'\"#, \t;a1\n\r";
+    std::mt19937 random(7);
+    for (int i = 0; i < 3'000; ++i) {
+        std::vector<std::string> values(3);
+        std::string line;
+        for (std::string& value : values) {
+            for (std::size_t n = random() % 5; n > 0; --n) value += alphabet[random() % alphabet.size()];
+            appendCsvField(line.empty() ? line : line += ',', value);
+            if (line.empty()) line = "\"\"";
+        }
+        const auto table = read(QByteArray::fromStdString(line + "\n"), {.separator = ','});
+        QVERIFY2(table.ok() && table->rows.size() == 1, line.c_str());
+        for (std::size_t n = 0; n < values.size(); ++n) QCOMPARE(std::string(table->rows[0].cells[n]), values[n]);
+        for (const std::string_view cell : table->rows[0].cells) {
+            const std::string field = csvField(cell);
+            const std::size_t first = field.starts_with('"') ? 1 : 0;
+            QVERIFY(field.size() <= first || std::string("=+@").find(field[first]) == std::string::npos);
+        }
+    }
 }
 
 TRAINYARD_TEST(tst_CsvTable)

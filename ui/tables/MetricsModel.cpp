@@ -3,6 +3,7 @@
 
 #include "tables/MetricsModel.h"
 
+#include "base/CsvTable.h"
 #include "base/Format.h"
 #include "record/MetricsFold.h"
 #include "tables/JobsModel.h"
@@ -18,11 +19,7 @@ namespace metrics_model {
 constexpr int refreshMilliseconds = 300;
 constexpr std::size_t stretch = 1 << 14; // events folded between two looks at whether to stop
 
-QString csvField(const QString& text) {
-    QString quoted = text;
-    quoted.replace(QLatin1Char('"'), QLatin1String("\"\""));
-    return QStringLiteral("\"%1\"").arg(quoted);
-}
+QString field(const QString& text) { return QString::fromStdString(csvField(text.toStdString())); }
 
 } // namespace metrics_model
 
@@ -215,7 +212,7 @@ QMimeData* MetricsModel::mimeData(const QModelIndexList& indexes) const {
 }
 
 QString MetricsModel::csv(const std::function<bool(int row)>& wanted) const {
-    using metrics_model::csvField;
+    using metrics_model::field;
     QStringList lines{QStringLiteral("metric,of,at_cursor,at_end,unit,meaning")};
     const auto raw = [](std::optional<double> value) {
         return value ? QString::fromStdString(formatNumber(*value)) : QString();
@@ -224,11 +221,11 @@ QString MetricsModel::csv(const std::function<bool(int row)>& wanted) const {
         if (!wanted(i)) continue;
         const Row& row = m_rows[static_cast<std::size_t>(i)];
         lines << QStringList{QString::fromStdString(row.definition->id),
-                             csvField(index(i, job).data().toString()),
+                             field(index(i, job).data().toString()),
                              raw(valueOf(row, m_now)),
                              raw(valueOf(row, m_end)),
                              QString::fromStdString(row.definition->unit),
-                             csvField(QString::fromStdString(row.definition->definition))}
+                             field(QString::fromStdString(row.definition->definition))}
                      .join(QLatin1Char(','));
     }
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
