@@ -38,6 +38,11 @@ double rowsOf(const TrainedWork& work, double& bytes) {
     return number("features") > 0 ? number("rows") : 0;
 }
 
+double workAsked(const Job& job) {
+    const auto* trained = std::get_if<TrainedWork>(&job.work);
+    return static_cast<double>(job.stop.iterations.value_or(1)) * job.workers.maximum * (trained ? trained->batch : 1);
+}
+
 std::string gigabytes(double bytes) {
     const double size = bytes * 1e-9;
     return size < 1000 ? formatNumber(size, 3) : formatNumber(std::round(size), 15);
@@ -82,6 +87,14 @@ double jobCount(const Scenario& scenario) {
     auto jobs = static_cast<double>(scenario.jobs.size());
     for (const JobGenerator& generator : scenario.generators) jobs += jobCount(generator);
     return jobs;
+}
+
+double workAsked(const Scenario& scenario) {
+    double work = 0;
+    for (const Job& job : scenario.jobs) work += run_size::workAsked(job);
+    for (const JobGenerator& generator : scenario.generators)
+        work += jobCount(generator) * run_size::workAsked(generator.job);
+    return work;
 }
 
 Problems sizeRefusals(const Scenario& scenario) {

@@ -14,6 +14,10 @@ double memoryFor(const RunLimits& limits);
 double jobCount(const Scenario& scenario);
 double jobCount(const JobGenerator& generator);
 
+/// Of two runs the one with more probably takes longer to simulate: workers × iterations × samples of a task, of trained jobs; tasks of
+/// others. Iterations that no stopping rule says count as one. No duration: it only orders runs.
+double workAsked(const Scenario& scenario);
+
 /// Problems "beyond-memory": jobs, failures or data sets of which the run's memory could not hold as many, each told with its number.
 /// Lower bounds: what passes may still reach the limit.
 Problems sizeRefusals(const Scenario& scenario);

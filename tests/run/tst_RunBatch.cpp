@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// A batch of runs: each is over once and in one of four ways, what is kept is read, what cannot be read is run, progress ends at the last.
+// A batch of runs: each is over once and in one of four ways, the longest is begun first, what is kept is read, what cannot be read is run,
+// progress ends at the last.
 #include "run/TinyScenario.h"
 #include "run/compare/RunBatch.h"
 #include "support/TestMain.h"
@@ -53,6 +54,7 @@ class tst_RunBatch : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void eachIsOverOnce();
+    void longestFirst();
     void whatIsKeptIsRead();
     void othersShardsAreOnlyRead();
     void stoppedIsNoFailure();
@@ -67,6 +69,22 @@ void tst_RunBatch::eachIsOverOnce() {
     QCOMPARE(tried.all, std::size_t{4});
     const Tried executed({.mode = RunMode::execute});
     QCOMPARE(executed.taken, tried.taken);
+}
+
+/// By size; alike ones, and executed ones, in order.
+void tst_RunBatch::longestFirst() {
+    const auto begun = [](RunMode mode) {
+        RunBatch batch({.registry = std::make_shared<const Registry>(Registry::builtin()), .mode = mode, .threads = 1});
+        std::vector<std::size_t> order;
+        for (const int iterations : {1, 3, 2, 3})
+            batch.runs.push_back({std::make_shared<const Scenario>(tinyScenario(iterations)), 1});
+        batch.take = [](std::size_t, RunOutcome&) {};
+        batch.ended = [&](EndedRun& run) { order.push_back(run.number); };
+        batch.run(0, 4);
+        return order;
+    };
+    QCOMPARE(begun(RunMode::simulate), (std::vector<std::size_t>{1, 3, 2, 0}));
+    QCOMPARE(begun(RunMode::execute), (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
 void tst_RunBatch::whatIsKeptIsRead() {

@@ -6,8 +6,12 @@
 #include "base/Parallel.h"
 #include "engine/UpdateTimeMemo.h"
 #include "run/RunVerdict.h"
+#include "scenario/RunSize.h"
 #include "scenario/agents/PolicyFileReading.h"
 
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace trainyard {
@@ -24,21 +28,50 @@ Problems RunBatch::run(std::size_t from, std::size_t to) {
         takePart();
         return ofStore;
     }
-    if (isShared() && m_settings.mode == RunMode::simulate) {
-        handOut(from, to);
-    } else {
-        const auto one = [this](std::size_t number) {
-            auto run = lookUp(number);
-            if (!run) run = compute(number);
-            tell(*run);
-        };
-        if (m_settings.mode == RunMode::execute)
-            for (std::size_t number = from; number < to; ++number) one(number);
-        else
-            Parallel(m_settings.threads).forEach(to - from, [&](std::size_t i) { one(from + i); });
-    }
+    plan(from, to);
+    if (isShared() && m_settings.mode == RunMode::simulate)
+        handOut();
+    else
+        computeHere();
     if (isShared()) tellOthers();
     return ofStore;
+}
+
+void RunBatch::plan(std::size_t from, std::size_t to) {
+    m_order.resize(to - from);
+    std::iota(m_order.begin(), m_order.end(), from);
+    m_next = 0;
+    if (m_settings.mode == RunMode::execute) return;
+    std::unordered_map<const Scenario*, double> work{{nullptr, 0}};
+    for (std::size_t i = from; i < to; ++i)
+        if (const auto [it, isNew] = work.try_emplace(runs[i].scenario.get()); isNew)
+            it->second = workAsked(*it->first);
+    std::ranges::stable_sort(m_order, std::greater(),
+                             [&](std::size_t number) { return work.at(runs[number].scenario.get()); });
+}
+
+std::optional<std::size_t> RunBatch::takeNext() {
+    for (std::size_t place; (place = m_next++) < m_order.size();) {
+        auto known = lookUp(m_order[place]);
+        if (!known) return m_order[place];
+        tell(*known);
+    }
+    return std::nullopt;
+}
+
+void RunBatch::computeHere() {
+    const Parallel threads(m_settings.mode == RunMode::execute ? 1 : m_settings.threads);
+    threads.forEach(static_cast<std::size_t>(threads.threads()), [this](std::size_t) {
+        try {
+            while (const auto number = takeNext()) {
+                EndedRun run = compute(*number);
+                tell(run);
+            }
+        } catch (...) {
+            m_next = m_order.size(); // an error ends the batch
+            throw;
+        }
+    });
 }
 
 void RunBatch::tell(EndedRun& run) {

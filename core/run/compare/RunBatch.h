@@ -3,12 +3,14 @@
 
 #pragma once
 // Many runs, each by itself: what comparisons, sweeps, tuning and studies are made of. A run that has been kept is read, any other is run
-// and kept. Simulated runs go in parallel, one thread each; executed ones one after another, in order, so that none takes cores from
-// another, and what slows the machine down for a while slows neighbours in the list alike.
+// and kept. Simulated runs go in parallel, one thread each, the longest first where their sizes tell (docs/decisions/0015); executed ones
+// one after another, in order, so that none takes cores from another, and what slows the machine down for a while slows neighbours in
+// the list alike.
 #include "run/Headless.h"
 #include "run/compare/BatchProcesses.h"
 #include "run/compare/ResultStore.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -67,13 +69,16 @@ private:
     ResultKey keyOf(std::size_t number) const;
     std::optional<std::vector<std::string>> found(ResultKey key) const;
     std::optional<EndedRun> lookUp(std::size_t number); ///< nullopt: it is to be run
+    void plan(std::size_t from, std::size_t to);
+    std::optional<std::size_t> takeNext(); ///< to be run; those before it that are not are told
+    void computeHere();                    ///< as long as there is a next one
     EndedRun compute(std::size_t number);
     void keep(EndedRun& run);
     void tell(EndedRun& run);
     bool isShared() const { return m_settings.processes && m_settings.processes->size() > 1; }
     // With other processes (SharedBatch.cpp).
     std::uint64_t identity(std::size_t from, std::size_t to) const;
-    void handOut(std::size_t from, std::size_t to);
+    void handOut();
     void takePart();
     void tellOthers();
     std::string message(const EndedRun& run) const;
@@ -82,6 +87,8 @@ private:
     BatchSettings m_settings;
     std::map<const Scenario*, std::int64_t> m_numbers; ///< of the store
     std::shared_ptr<UpdateTimeMemo> m_updateTimes;     ///< shared by all runs
+    std::vector<std::size_t> m_order;                  ///< in which runs are begun
+    std::atomic<std::size_t> m_next{0};                ///< place in the order
     std::mutex m_mutex;                                ///< of what follows, and of `ended` and `progress`
     std::size_t m_done = 0, m_all = 0;
     std::vector<std::string> m_told; ///< messages of runs, for other processes

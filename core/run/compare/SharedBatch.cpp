@@ -12,7 +12,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <atomic>
 #include <set>
 #include <thread>
 
@@ -63,17 +62,8 @@ EndedRun RunBatch::fromMessage(const std::string& text) {
     return run;
 }
 
-void RunBatch::handOut(std::size_t from, std::size_t to) {
+void RunBatch::handOut() {
     BatchProcesses& processes = *m_settings.processes;
-    std::atomic<std::size_t> next{from};
-    const auto takeNext = [&]() -> std::optional<std::size_t> { // what is kept is no work
-        for (std::size_t number; (number = next++) < to;) {
-            auto known = lookUp(number);
-            if (!known) return number;
-            tell(*known);
-        }
-        return std::nullopt;
-    };
     const auto serve = [&] {
         for (std::size_t others = processes.size() - 1; others > 0;) {
             const auto asked = processes.poll(toFirst);
@@ -86,24 +76,18 @@ void RunBatch::handOut(std::size_t from, std::size_t to) {
                 continue;
             }
             const Json json = Json::parse(asked->text);
-            if (json.contains("run")) {
+            const auto number = m_settings.stop.stop_requested() ? std::nullopt : takeNext();
+            processes.send(asked->from, toThread + json.at("thread").get<int>(),
+                           number ? std::to_string(*number) : std::string());
+            if (json.contains("run")) { // kept while the other computes
                 EndedRun run = fromMessage(json.at("run").get<std::string>());
                 keep(run);
                 tell(run);
             }
-            const auto number = m_settings.stop.stop_requested() ? std::nullopt : takeNext();
-            processes.send(asked->from, toThread + json.at("thread").get<int>(),
-                           number ? std::to_string(*number) : std::string());
         }
     };
     const std::jthread server(serve);
-    const Parallel threads(m_settings.threads);
-    threads.forEach(static_cast<std::size_t>(threads.threads()), [&](std::size_t) {
-        while (const auto number = takeNext()) {
-            EndedRun run = compute(*number);
-            tell(run);
-        }
-    });
+    computeHere();
 }
 
 void RunBatch::takePart() {
