@@ -232,6 +232,7 @@ std::vector<StudyOutcome> simulateAll(const StudyRequest& request, const std::ve
         if (outcome) outcomes[i] = std::move(*outcome);
         return outcome.has_value();
     };
+    batch.release = [&](std::size_t i) { outcomes[i] = {}; };
     runAll(batch, report);
     return outcomes;
 }

@@ -5,6 +5,7 @@
 // others have it where they need it; each run is done once; what is kept is not done again; one that differs ends all.
 #include "run/TinyScenario.h"
 #include "run/compare/ComparisonFile.h"
+#include "run/compare/RunBatch.h"
 #include "run/compare/Sweep.h"
 #include "scenario/ScenarioFile.h"
 #include "support/TestMain.h"
@@ -128,6 +129,7 @@ private Q_SLOTS:
     void othersFollowTheRule();
     void sweepsAreShared();
     void eachRunIsDoneOnceAndKept();
+    void othersKeepNoValues();
     void stoppedEverywhere();
     void whoDiffersEndsAll();
     void otherFilesEndAll();
@@ -189,6 +191,34 @@ void tst_SharedBatch::eachRunIsDoneOnceAndKept() {
     QVERIFY(first[1] >= 2);
     const auto again = together(2, results);
     QCOMPARE(again[1], std::size_t{2}); // it asked, was given nothing, and left
+}
+
+/// The first has all values, the others none of those that they computed.
+void tst_SharedBatch::othersKeepNoValues() {
+    const auto values = [](const std::shared_ptr<FakeProcess>& process) {
+        std::map<std::size_t, std::string> digests;
+        std::mutex mutex;
+        RunBatch batch(
+            {.registry = std::make_shared<const Registry>(Registry::builtin()), .threads = 1, .processes = process});
+        const auto put = [&](std::size_t i, const std::string& digest) {
+            const std::scoped_lock lock(mutex);
+            digests[i] = digest;
+            return true;
+        };
+        const auto scenario = std::make_shared<const Scenario>(tinyScenario());
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) batch.runs.push_back({scenario, seed});
+        batch.take = [&](std::size_t i, RunOutcome& outcome) { put(i, outcome.digest); };
+        batch.write = [&](std::size_t i) {
+            const std::scoped_lock lock(mutex);
+            return std::vector{digests.at(i)};
+        };
+        batch.read = [&](std::size_t i, const std::vector<std::string>& texts) { return put(i, texts.front()); };
+        batch.release = [&](std::size_t i) { digests.erase(i); };
+        batch.ended = [](EndedRun&) {};
+        batch.run(0, 12);
+        return digests.size();
+    };
+    QCOMPARE(together(3, values), (std::vector<std::size_t>{12, 0, 0}));
 }
 
 void tst_SharedBatch::stoppedEverywhere() {

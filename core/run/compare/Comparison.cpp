@@ -52,6 +52,7 @@ public:
             return texts;
         };
         m_batch.read = [this](std::size_t i, const std::vector<std::string>& texts) { return read(i, texts); };
+        m_batch.release = [this](std::size_t i) { m_values[i].reset(); };
         m_batch.ended = [this](EndedRun& run) { over(run); };
     }
 

@@ -46,8 +46,8 @@ struct BatchSettings {
     bool everywhere = false; ///< all processes need the values to go on; else only the first has them
 };
 
-/// What a run comes to, and how that is kept, are the owner's, who has a place for the value of each run. `take`, `write` and `read` are
-/// called by any thread, for different runs at a time; `ended` by any thread, one at a time.
+/// What a run comes to, and how that is kept, are the owner's, who has a place for the value of each run. `take`, `write`, `read` and
+/// `release` are called by any thread, for different runs at a time; `ended` by any thread, one at a time.
 class RunBatch {
 public:
     explicit RunBatch(BatchSettings settings);
@@ -57,6 +57,7 @@ public:
     std::function<void(std::size_t number, RunOutcome& outcome)> take; ///< puts the value of a run into its place
     std::function<std::vector<std::string>(std::size_t number)> write; ///< the value as texts, by kind
     std::function<bool(std::size_t number, const std::vector<std::string>& texts)> read; ///< false: they are not that
+    std::function<void(std::size_t number)> release; ///< its value is with another process, this one's is not needed
     std::function<void(EndedRun& run)> ended;
 
     /// Runs those from `from` until `to`, and returns when all are over. Problems: of the store, which then keeps nothing of a scenario.

@@ -100,7 +100,9 @@ void RunBatch::takePart() {
                 processes.send(0, toFirst, asked.dump());
                 const std::string number = processes.receive(0, toThread + static_cast<int>(thread));
                 if (number.empty()) return;
-                asked["run"] = message(compute(std::stoull(number)));
+                const EndedRun run = compute(std::stoull(number));
+                asked["run"] = message(run);
+                release(run.number);
             }
         });
         processes.send(0, toFirst, leaving);

@@ -122,6 +122,7 @@ Result<SweepResult> sweep(const SweepRequest& request) {
         if (known) values[n] = std::move(*known);
         return known.has_value();
     };
+    batch.release = [&](std::size_t n) { values[n] = {}; };
     batch.ended = [&](EndedRun& run) {
         left[run.number] = run.how == EndedRun::How::stopped || run.how == EndedRun::How::ofOtherShard;
         out.stopped |= run.how == EndedRun::How::stopped;
