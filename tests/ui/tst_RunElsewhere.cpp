@@ -83,6 +83,8 @@ void tst_RunElsewhere::resultsComeBack() {
     QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     const auto opened = tab.comparison().result();
     QVERIFY(opened && !opened->stopped && opened->done() == 6);
+    // None was done here.
+    QVERIFY2(tab.status().contains(QStringLiteral("6 runs, done before")), qPrintable(tab.status()));
     QVERIFY(!opened->arms[0].traces[0].empty()); // losses over time, too
     // The same here.
     test::WindowFixture here;

@@ -23,7 +23,8 @@ public:
     void forget();
     bool isRunning() const { return m_running; }
     std::size_t done() const { return m_done; }
-    std::size_t all() const { return m_all; } ///< runs, as far as it is known
+    bool onlyFound() const { return m_found == m_done; } ///< nothing was run: all was kept from before
+    std::size_t all() const { return m_all; }            ///< runs, as far as it is known
     double secondsTaken() const { return m_seconds; }
     /// If it goes on like this; negative: not known yet.
     double secondsLeft() const;

@@ -327,7 +327,9 @@ void PoliciesTab::refreshStatus() {
         for (const auto& arm : result->arms) failed += arm.failed;
         const QString done = countText(double(result->done()));
         lines << (result->stopped ? tr("Cancelled: %1 runs are done and kept.").arg(done)
-                                  : tr("%1 runs in %2.").arg(done, timeSpanText(m_comparison.secondsTaken())));
+                  : m_comparison.onlyFound()
+                      ? tr("%1 runs, done before and kept.").arg(done)
+                      : tr("%1 runs in %2.").arg(done, timeSpanText(m_comparison.secondsTaken())));
         if (failed > 0) lines << tr("%n run(s) failed.", nullptr, static_cast<int>(failed));
         if (result->reached)
             lines << (*result->reached  ? tr("%n seed(s) were enough.", nullptr, static_cast<int>(result->seeds.size()))
