@@ -3,6 +3,8 @@
 
 #include "MpiProcesses.h"
 
+#include "Common.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -21,7 +23,9 @@
 namespace trainyard::cli {
 
 std::size_t launchedProcesses() {
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    // Without --mpi=pmix the tasks of srun may each have a command of their own.
+    const char* ofSrun = std::getenv("PMIX_RANK") ? "SLURM_STEP_NUM_TASKS" : "";
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", ofSrun})
         if (const char* size = std::getenv(name)) return std::max(1UL, std::strtoul(size, nullptr, 10));
     return 1;
 }
@@ -54,8 +58,12 @@ MpiProcesses::MpiProcesses() {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     m_rank = static_cast<std::size_t>(rank);
     m_size = static_cast<std::size_t>(size);
-    if (level < MPI_THREAD_MULTIPLE) {
-        if (rank == 0) std::fputs("trainyard-cli: this MPI does not allow calls by several threads\n", stderr);
+    const char* why = level < MPI_THREAD_MULTIPLE ? "this MPI does not allow calls by several threads"
+                      : m_size != launchedProcesses()
+                          ? "these processes were started by another MPI than that of this program"
+                          : nullptr;
+    if (why) {
+        if (rank == 0) say(why);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     if (isFirst()) return;

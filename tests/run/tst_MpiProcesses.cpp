@@ -25,6 +25,7 @@ private Q_SLOTS:
     void alikeOfAnyNumber();
     void goesOnAfterASignal_data();
     void goesOnAfterASignal();
+    void othersAreRefused_data();
     void othersAreRefused();
 
 private:
@@ -140,10 +141,22 @@ void tst_MpiProcesses::goesOnAfterASignal() {
     QCOMPARE(resumed.out, run(0, arguments + QStringList{"--json"}).out);
 }
 
+void tst_MpiProcesses::othersAreRefused_data() {
+    QTest::addColumn<QList<QByteArray>>("environment"); // names of what says 2
+    QTest::addColumn<QStringList>("words");
+    const QStringList compare{"compare", m_file, "--vary", "synchronization=full-sync,async", "--seeds", "1"};
+    QTest::newRow("other command") << QList<QByteArray>{"OMPI_COMM_WORLD_SIZE"} << QStringList{"list", "metrics"};
+    QTest::newRow("by srun") << QList<QByteArray>{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}
+                             << QStringList{"list", "metrics"};
+    QTest::newRow("by another MPI") << QList<QByteArray>{"PMI_SIZE"} << compare;
+}
+
 void tst_MpiProcesses::othersAreRefused() {
-    qputenv("OMPI_COMM_WORLD_SIZE", "2");
-    const Ended refused = run(0, {QStringLiteral("list"), QStringLiteral("metrics")});
-    qunsetenv("OMPI_COMM_WORLD_SIZE");
+    QFETCH(const QList<QByteArray>, environment);
+    QFETCH(const QStringList, words);
+    for (const QByteArray& name : environment) qputenv(name, "2");
+    const Ended refused = run(0, words);
+    for (const QByteArray& name : environment) qunsetenv(name);
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.problems.contains("trainyard-cli: "), refused.problems.constData());
     QVERIFY(refused.out.isEmpty());
