@@ -210,11 +210,12 @@ void RunIndex::place(const Event& event) {
     auto& seats = (worker ? m_workerSeats : m_serverSeats)[event.job];
     if (seats.size() <= event.a) seats.resize(event.a + 1);
     if (seats[event.a].machine.valid()) return; // placed twice: the log is damaged, the first placement stays
-    auto& slotLanes = m_machines[event.b].slotLanes;
-    std::uint32_t slot = 0;
-    while (slot < slotLanes.size() && slotLanes[slot].taken) ++slot;
-    if (slot == slotLanes.size()) slotLanes.emplace_back();
-    slotLanes[slot].taken = true;
+    auto& [slotLanes, freeLanes, outages] = m_machines[event.b];
+    const auto slot = freeLanes.empty() ? static_cast<std::uint32_t>(slotLanes.size()) : freeLanes.top();
+    if (freeLanes.empty())
+        slotLanes.emplace_back();
+    else
+        freeLanes.pop();
     slotLanes[slot].stays.push_back({.start = event.time,
                                      .job = event.job,
                                      .index = event.a,
@@ -237,7 +238,7 @@ void RunIndex::remove(const Event& event) {
     if (event.a >= seats.size() || seats[event.a].machine != MachineId(event.b)) return;
     MachineHistory& machine = m_machines[event.b];
     SlotHistory& slot = machine.slotLanes[seats[event.a].slot];
-    slot.taken = false;
+    machine.freeLanes.push(seats[event.a].slot);
     slot.stays.back().end = event.time;
     if (slot.stays.back().start == event.time) slot.stays.pop_back();
     seats[event.a] = {};

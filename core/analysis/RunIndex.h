@@ -29,7 +29,6 @@ struct SlotHistory {
         TaskRole role = TaskRole::worker;
     };
     std::vector<Stay> stays;
-    bool taken = false;
     /// First stay that ends after t.
     std::size_t firstEndingAfter(SimTime t) const;
 };
@@ -40,6 +39,7 @@ struct Outage {
 
 struct MachineHistory {
     std::vector<SlotHistory> slotLanes;
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> freeLanes; ///< the lowest first
     std::vector<Outage> outages;
     bool down() const { return !outages.empty() && outages.back().end == SimTime::never(); }
 };

@@ -248,7 +248,7 @@ void AdaptiveNode::onTransfer(const KeyMessage& message, KeyOutbox& out) {
             mergeInto(m_store.writable(place), values, held->second.base);
             number = held->second.transfer;
             out.refreshed(held->second.sent);
-            if (held->second.asked) refreshEnded();
+            if (held->second.asked) --m_refreshing;
             m_copies.erase(held);
             setTouched(key, false);
             if (number == none) m_store.setSlot(key, KeySlot::of(KeySlot::State::here, place));
@@ -288,19 +288,13 @@ void AdaptiveNode::onRefreshed(const KeyMessage& message, KeyOutbox& out) {
         copy.base.assign(values, values + length);
         out.refreshed(std::exchange(copy.sent, message.sent));
         copy.asked = false;
-        refreshEnded();
+        --m_refreshing;
     }
     if (m_refreshing == 0 && std::exchange(m_awaits, false)) out.roundDone();
 }
 
-/// One answer fewer is missing. The next refresh waits as long as this one took.
-void AdaptiveNode::refreshEnded() {
-    if (--m_refreshing == 0) m_refreshNext = m_tick + (m_tick - m_refreshBegan);
-}
-
 void AdaptiveNode::refresh(KeyOutbox& out) {
-    if (m_refreshing > 0 || m_tick < m_refreshNext || m_copies.empty()) return;
-    m_refreshBegan = m_tick;
+    if (m_refreshing > 0 || m_copies.empty()) return;
     std::vector<std::uint32_t> unchanged;
     for (auto& [key, copy] : m_copies) {
         if (destination(key) == m_self) continue; // the key itself is on its way
@@ -353,7 +347,7 @@ void AdaptiveNode::drop(std::uint32_t key, KeyOutbox& out) {
         setTouched(key, false);
     }
     m_store.free(place);
-    if (held->second.asked) refreshEnded();
+    if (held->second.asked) --m_refreshing;
     m_copies.erase(held);
     m_ended.push_back(key);
 }

@@ -22,10 +22,10 @@ namespace trainyard {
 
 class AdaptiveNode final : public KeyNode {
 public:
-    /// Rounds at which copies may be refreshed and intents end; the next refresh waits as long as the last one took.
-    static constexpr double ticksPerSecond = 5000;
+    /// Rounds at which copies are refreshed, if the last refresh has ended, and intents end.
+    static constexpr double ticksPerSecond = 10000;
     static constexpr std::uint32_t ticksUnwanted =
-        20; ///< a copy that nobody here wants is kept for one to two times as long
+        40; ///< a copy that nobody here wants is kept for one to two times as long
     static constexpr std::uint32_t mostLookAhead = 4096; ///< iterations
 
     AdaptiveNode(std::shared_ptr<const KeyJob> job, std::uint32_t self);
@@ -77,7 +77,6 @@ private:
     void onTransfer(const KeyMessage& message, KeyOutbox& out);
     void onRefreshed(const KeyMessage& message, KeyOutbox& out);
     void mergeInto(float* place, const float* values, std::vector<float>& base) const;
-    void refreshEnded();
     void sendChange(std::uint32_t key, Copy& copy, std::uint32_t number, KeyOutbox& out);
     /// Those of these copies that nobody here wants.
     void giveUp(std::span<const std::uint32_t> keys, KeyOutbox& out);
@@ -105,7 +104,7 @@ private:
     std::uint64_t m_progress = 0;         ///< iterations of the farthest worker
     double m_needed = 16;                 ///< iterations that an answer takes, decaying
     std::uint32_t m_refreshing = 0;       ///< answers that are missing
-    std::uint32_t m_tick = 0, m_refreshBegan = 0, m_refreshNext = 0;
+    std::uint32_t m_tick = 0;
     bool m_idle = false, m_awaits = false; ///< the latter: a refresh is under way
 };
 
