@@ -56,6 +56,9 @@ private Q_SLOTS:
 private:
     /// The starter run to its end under its own policy and then under another.
     static void runTwice(test::WindowFixture& w, const char* name, const char* synchronization);
+    static TwoRunsTab& goToRuns(test::WindowFixture& w);
+    static TwoRunsTab& openRecords(test::WindowFixture& w, const QString& a, const QString& b);
+    static TwoRunsTab& previousBesideCurrent(test::WindowFixture& w); ///< by its key
     static bool compared(TwoRunsTab& tab);
     QProcess& cli(const QStringList& arguments);
     std::unique_ptr<QTemporaryDir> m_dir;
@@ -77,6 +80,24 @@ void tst_TwoRuns::runTwice(test::WindowFixture& w, const char* name, const char*
     QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().id != before, test::patience);
     w.workspace.playback().toEnd();
     QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.runs().current().running, test::patience);
+}
+
+TwoRunsTab& tst_TwoRuns::goToRuns(test::WindowFixture& w) {
+    w.window.places().go("compare");
+    w.window.compare().go("runs");
+    return w.window.compare().runs();
+}
+
+TwoRunsTab& tst_TwoRuns::openRecords(test::WindowFixture& w, const QString& a, const QString& b) {
+    TwoRunsTab& tab = goToRuns(w);
+    tab.openRecord(0, a);
+    tab.openRecord(1, b);
+    return tab;
+}
+
+TwoRunsTab& tst_TwoRuns::previousBesideCurrent(test::WindowFixture& w) {
+    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
+    return w.window.compare().runs();
 }
 
 bool tst_TwoRuns::compared(TwoRunsTab& tab) {
@@ -169,8 +190,7 @@ void tst_TwoRuns::oneRunIsNotEnough() {
     QVERIFY(w.workspace.open(test::starter("one-slow-worker")));
     w.workspace.playback().toEnd();
     QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
+    goToRuns(w);
     QVERIFY(!tab.pair().isShown());
     QVERIFY2(tab.status().contains(QStringLiteral("record")), qPrintable(tab.status())); // what can be done about it
     QVERIFY(tab.whyNoPrevious().contains(QStringLiteral("no run before")));
@@ -181,9 +201,7 @@ void tst_TwoRuns::runUnderWayIsAwaited() {
     QVERIFY(w.workspace.open(test::starter("one-slow-worker")));
     w.workspace.playback().setSpeed(0.01); // a run takes twenty minutes, if nobody lets it go
     QTRY_VERIFY(w.workspace.runs().current().log && w.workspace.runs().current().running);
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = goToRuns(w);
     QVERIFY(!tab.pair().isShown());
     tab.show(w.workspace.runs().current(), w.workspace.runs().current());
     QVERIFY(compared(tab));
@@ -253,11 +271,7 @@ void tst_TwoRuns::recordsAreTheCommandLines() {
                         .readAllStandardOutput()
                         .toStdString());
     test::WindowFixture w;
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
-    TwoRunsTab& tab = w.window.compare().runs();
-    tab.openRecord(0, a);
-    tab.openRecord(1, b);
+    TwoRunsTab& tab = openRecords(w, a, b);
     QVERIFY(compared(tab));
     QCOMPARE(tab.pair().firstDifference()->at.toSeconds(), told.at("time_s").get<double>());
     QVERIFY(w.workspace.runs().opened().empty()); // the lab compares with what it did before
@@ -276,11 +290,7 @@ void tst_TwoRuns::whyNotIsAboutTheSameJob() {
                 .exitCode(),
             0);
     test::WindowFixture w;
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
-    TwoRunsTab& tab = w.window.compare().runs();
-    tab.openRecord(0, a);
-    tab.openRecord(1, b);
+    TwoRunsTab& tab = openRecords(w, a, b);
     QVERIFY(compared(tab));
     tab.pair().goToDifference();
     QCoreApplication::processEvents();
@@ -296,8 +306,7 @@ void tst_TwoRuns::whyNotIsAboutTheSameJob() {
 void tst_TwoRuns::unreadableRecordIsSaid() {
     test::WindowFixture w;
     runTwice(w, "one-slow-worker", "async");
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     const auto shown = tab.pair().run(0).log;
     tab.openRecord(0, m_dir->filePath(QStringLiteral("nothing")));
@@ -311,8 +320,7 @@ void tst_TwoRuns::unreadableRecordIsSaid() {
 void tst_TwoRuns::selectionIsOfBoth() {
     test::WindowFixture w;
     runTwice(w, "two-racks", "async");
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     ClusterPane* pane = tab.pane(0);
     const MachineId machine(1);
@@ -337,8 +345,7 @@ void tst_TwoRuns::selectionIsOfBoth() {
 void tst_TwoRuns::timeEndsWithTheLongerRun() {
     test::WindowFixture w;
     runTwice(w, "one-slow-worker", "async"); // twelve times as fast
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     const auto endOf = [&](std::size_t side) {
         const EventLog& log = *tab.pair().run(side).log;
@@ -362,8 +369,7 @@ void tst_TwoRuns::timeEndsWithTheLongerRun() {
 void tst_TwoRuns::stepsStopAtDecisionsOfEither() {
     test::WindowFixture w;
     runTwice(w, "two-racks", "async");
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     std::set<SimTime> decisions;
     for (std::size_t side = 0; side < RunPair::sides; ++side)
@@ -388,8 +394,7 @@ void tst_TwoRuns::stepsStopAtDecisionsOfEither() {
 void tst_TwoRuns::sameRunTwiceAndSwapped() {
     test::WindowFixture w;
     runTwice(w, "one-slow-worker", "async");
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     const auto a = tab.pair().run(0).log, b = tab.pair().run(1).log;
     const SimTime first = tab.pair().firstDifference()->at;
@@ -415,11 +420,7 @@ void tst_TwoRuns::otherClustersStandSideBySide() {
     const QString a = m_dir->filePath(QStringLiteral("a")), b = m_dir->filePath(QStringLiteral("b"));
     QCOMPARE(cli({QStringLiteral("run"), test::starter("one-slow-worker"), QStringLiteral("--out"), a}).exitCode(), 0);
     QCOMPARE(cli({QStringLiteral("run"), test::starter("two-racks"), QStringLiteral("--out"), b}).exitCode(), 0);
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
-    TwoRunsTab& tab = w.window.compare().runs();
-    tab.openRecord(0, a);
-    tab.openRecord(1, b);
+    TwoRunsTab& tab = openRecords(w, a, b);
     QVERIFY(compared(tab));
     QVERIFY(tab.pane(0)->content().cluster.machines.size() != tab.pane(1)->content().cluster.machines.size());
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
@@ -441,11 +442,7 @@ void tst_TwoRuns::executedRunsSayThatTheyVary() {
                      .exitCode(),
                  0);
     test::WindowFixture w;
-    w.window.places().go("compare");
-    w.window.compare().go("runs");
-    TwoRunsTab& tab = w.window.compare().runs();
-    tab.openRecord(0, a);
-    tab.openRecord(1, b);
+    TwoRunsTab& tab = openRecords(w, a, b);
     QVERIFY(compared(tab));
     QVERIFY(!tab.pair().isTimed());
 }
@@ -461,8 +458,7 @@ void tst_TwoRuns::fitsSmallWindows() {
     test::WindowFixture w;
     w.window.resize(size);
     runTwice(w, "five-ways-to-wait", "async");
-    QTest::keyClick(&w.window, Qt::Key_K, Qt::ControlModifier);
-    TwoRunsTab& tab = w.window.compare().runs();
+    TwoRunsTab& tab = previousBesideCurrent(w);
     QVERIFY(compared(tab));
     QCoreApplication::processEvents();
     QCOMPARE(w.window.size(), size);

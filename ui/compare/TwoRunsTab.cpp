@@ -3,13 +3,11 @@
 
 #include "compare/TwoRunsTab.h"
 
-#include "base/PartitionPoint.h"
 #include "compare/ClusterPane.h"
-#include "compare/EffectText.h"
+#include "compare/PairDecision.h"
 #include "compare/PairedLanes.h"
 #include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"
-#include "tables/ExplanationText.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
@@ -44,34 +42,6 @@ constexpr int opensRecord = -2; // an entry's data; others are positions
 /// The same run, whatever has become of it since.
 bool isSame(const RunData& a, const RunData& b) {
     return a.log || b.log ? a.log == b.log : a.scenario == b.scenario && a.seed == b.seed;
-}
-
-QString sentence(const QString& text) {
-    return QStringLiteral("<p style='margin:2px 0'>%1</p>").arg(text.toHtmlEscaped());
-}
-
-QString muted(const QString& text) {
-    return QStringLiteral("<p style='color:%1; margin:2px 0'>%2</p>").arg(Theme::current().muted.name(), text);
-}
-
-/// What decides such an effect in that run.
-QString deciderOf(const PolicyEffect& effect, const RunData& run) {
-    std::string own; // what the job chose for itself
-    if (effect.event.job < run.workload->jobs.size()) {
-        const Job& job = run.workload->jobs[effect.event.job];
-        if (effect.family == PolicyFamily::synchronization) own = job.synchronization.id;
-        if (effect.family == PolicyFamily::parameters) own = job.parameters.id;
-        if (effect.family == PolicyFamily::partitioner) own = job.partitioner.id;
-    }
-    if (own.empty() && run.scenario) own = run.scenario->policies.of(effect.family).id;
-    return policyText(effect.family, own);
-}
-
-/// The last decision not later than t; null: there is none. Decisions are in order of time.
-const Explanation* lastDecision(const ExplanationLog& log, SimTime t) {
-    const std::size_t after =
-        partitionPoint(std::size_t{0}, log.size(), [&](std::size_t i) { return log[i].time <= t; });
-    return after > 0 ? log.at(after - 1) : nullptr;
 }
 
 } // namespace two_runs
@@ -401,7 +371,7 @@ void TwoRunsTab::refreshInstant() {
     m_clock->setReading(clockText(m_pair.shownTime()));
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
         m_sides[side].pane->setState(m_pair.state(side));
-        const QString html = whyHtml(side);
+        const QString html = PairDecision::html(m_pair, side);
         if (std::exchange(m_sides[side].html, html) != html) m_sides[side].why->setHtml(html);
     }
     refreshTransport();
@@ -425,45 +395,6 @@ void TwoRunsTab::refreshDifference() {
                                      : tr("Shows the first effect of a policy in which the runs differ. A run on real "
                                           "threads has other times and orders each time: this may be chance.")));
     refreshInstant();
-}
-
-QString TwoRunsTab::whyHtml(std::size_t side) const {
-    const RunData& run = m_pair.run(side);
-    const SimTime now = m_pair.shownTime();
-    if (m_pair.firstDifference() && m_pair.axis().cursor() == m_pair.firstDifference()->at) return differenceHtml(side);
-    const Explanation* last = run.explanations ? lastDecision(*run.explanations, now) : nullptr;
-    return last ? explanationHtml(*last, run.workload.get()) : muted(tr("No decision yet."));
-}
-
-/// What the run did where the two part, and why it did not do what the other did.
-QString TwoRunsTab::differenceHtml(std::size_t side) const {
-    const RunData& run = m_pair.run(side);
-    const FirstDifference& first = *m_pair.firstDifference();
-    const auto &effect = first.sides[side], &other = first.sides[1 - side];
-    const auto isThere = [&](const std::optional<PolicyEffect>& e) { return e && e->event.time == first.at; };
-    QString does;
-    if (effect) {
-        does = isThere(effect) ? QString() : muted(tr("What it does next, at %1").arg(clockText(effect->event.time)));
-        does += sentence(EffectText::sentence(*run.log, effect->position, *run.workload));
-        does += effect->explanation && run.explanations
-                    ? explanationHtml((*run.explanations)[*effect->explanation], run.workload.get())
-                    : muted(tr("%1 does so by its rule; no decision is recorded.")
-                                .arg(deciderOf(*effect, run).toHtmlEscaped()));
-    }
-    QString why;
-    if (isThere(other) && !(isThere(effect) && effect->event.job == other->event.job)) {
-        const RunData& others = m_pair.run(1 - side);
-        why = sentence(EffectText::whyNot(*others.log, other->position, *others.workload));
-        const Explanation* told = run.explanations ? whyNotTheSame(first, side, *run.explanations) : nullptr;
-        if (told && told->job.valid() && told->job.value != other->event.job)
-            why += sentence(tr("Nothing was decided about it. The last job that could not start:"));
-        why +=
-            told
-                ? explanationHtml(*told, run.workload.get())
-                : muted(tr("%1 recorded no decision about it up to here.").arg(deciderOf(*other, run).toHtmlEscaped()));
-    }
-    if (!effect && why.isEmpty()) why = sentence(tr("This run does nothing more."));
-    return muted(tr("First difference")) + (isThere(effect) ? does + why : why + does);
 }
 
 QString TwoRunsTab::status() const { return m_progress->isVisible() ? tr("running") : m_empty->text(); }

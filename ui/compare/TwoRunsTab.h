@@ -72,8 +72,6 @@ private:
     void refreshInstant();
     void refreshDifference();
     void refreshStatus();
-    QString whyHtml(std::size_t side) const;
-    QString differenceHtml(std::size_t side) const;
 
     Workspace& m_workspace;
     RunPair m_pair;
