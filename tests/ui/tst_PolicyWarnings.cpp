@@ -5,6 +5,7 @@
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "run/files/AtomicFile.h"
+#include "scenario/ParameterScope.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/FileActions.h"
 #include "support/TestMain.h"
@@ -106,6 +107,14 @@ void tst_PolicyWarnings::fieldsSayWhyTheyAreOfNoUse() {
     QVERIFY(writeFileAtomically(file.toStdString(), writeScenario(bounds)).empty());
     QVERIFY(w.window.files().open(file));
     QVERIFY(scheduler->control(QStringLiteral("size"))->isEnabled());
+    // It is so in every policy that asks for a size or a weight.
+    const Registry registry = Registry::builtin();
+    for (const PolicyFamily of : {PolicyFamily::scheduler, PolicyFamily::synchronization})
+        for (const PolicyInfo* info : registry.list(of)) {
+            if (const ParamField* asked = info->schema.find("size")) QCOMPARE(scopeOf(*asked), ParameterScope::elastic);
+            if (const ParamField* asked = info->schema.find("scale"))
+                QCOMPARE(scopeOf(*asked), ParameterScope::gradients);
+        }
     // Trained jobs send gradients.
     QVERIFY(w.window.files().open(starter()));
     w.document.choosePolicy(family, {"async", {}});

@@ -7,6 +7,7 @@
 #include "forms/FormColumn.h"
 #include "forms/LoadSection.h"
 #include "forms/ParamForm.h"
+#include "scenario/ParameterScope.h"
 #include "theme/CoreText.h"
 
 #include <QComboBox>
@@ -34,16 +35,20 @@ ParamSchema forScenario(const ParamSchema& schema, const Scenario& scenario) {
 }
 
 /// Why fields of a policy change nothing in the scenario, by key.
-std::map<std::string, QString> idleFields(PolicyFamily family, const Scenario& scenario) {
-    std::map<std::string, QString> idle;
+std::map<std::string, QString> idleFields(const ParamSchema& schema, const Scenario& scenario) {
     const auto jobs = jobsAndTemplates(scenario);
-    if (jobs.empty()) return idle;
-    if (family == PolicyFamily::scheduler &&
-        std::ranges::all_of(jobs, [](const Job* job) { return job->workers.minimum == job->workers.maximum; }))
-        idle.emplace("size", PolicyPanel::tr("Each job here has a fixed number of workers"));
-    if (family == PolicyFamily::synchronization &&
-        std::ranges::all_of(jobs, [](const Job* job) { return job->keyedAccess() || job->kind() == JobKind::graph; }))
-        idle.emplace("scale", PolicyPanel::tr("Keyed jobs add to their keys: they send no gradients"));
+    const auto isFixed = [](const Job* job) { return job->workers.minimum == job->workers.maximum; };
+    const auto sendsNone = [](const Job* job) { return job->keyedAccess() || job->kind() == JobKind::graph; };
+    const bool allFixed = !jobs.empty() && std::ranges::all_of(jobs, isFixed);
+    const bool noGradients = !jobs.empty() && std::ranges::all_of(jobs, sendsNone);
+    std::map<std::string, QString> idle;
+    for (const ParamField& field : schema.fields()) {
+        const ParameterScope scope = scopeOf(field);
+        if (scope == ParameterScope::elastic && allFixed)
+            idle.emplace(field.key, PolicyPanel::tr("Each job here has a fixed number of workers"));
+        if (scope == ParameterScope::gradients && noGradients)
+            idle.emplace(field.key, PolicyPanel::tr("Keyed jobs add to their keys: they send no gradients"));
+    }
     return idle;
 }
 
@@ -223,10 +228,10 @@ void PolicyPanel::refreshSection(Section& s) {
         s.summary->setText(coreText(info->summary));
     else
         s.summary->setText(tr("There is no policy “%1”").arg(QString::fromStdString(choice.id)));
-    if (info)
-        s.form->show(forScenario(info->schema, m_workspace.document().scenario()),
-                     info->schema.complete(choice.parameters));
-    s.form->setIdle(idleFields(s.family, m_workspace.document().scenario()));
+    if (!info) return s.form->setIdle({});
+    s.form->show(forScenario(info->schema, m_workspace.document().scenario()),
+                 info->schema.complete(choice.parameters));
+    s.form->setIdle(idleFields(info->schema, m_workspace.document().scenario()));
 }
 
 void PolicyPanel::showProblems() {
