@@ -6,6 +6,8 @@
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterGround.h"
 #include "canvas/ClusterPainter.h"
+#include "canvas/NameFit.h"
+#include "model/ResourceLabel.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
 
@@ -14,8 +16,10 @@
 #include <QImage>
 #include <QPainter>
 #include <QRegularExpression>
+#include <QSet>
 #include <QSvgGenerator>
 #include <QWheelEvent>
+#include <QXmlStreamReader>
 
 using namespace trainyard;
 
@@ -34,6 +38,9 @@ private Q_SLOTS:
     void barsHaveNamesWhereThereIsRoom();
     void blocksHaveNamesWhereThereIsRoom();
     void racksOfBlocksHaveTitles();
+    void namesTellMachinesApart();
+    void namesHaveOneSize();
+    void neighboursAreJoinedStraight();
     void everyDetailPaints();
     void movingKeepsThePlan();
     void keptGroundLooksTheSame();
@@ -208,6 +215,60 @@ void tst_Canvas::blocksHaveNamesWhereThereIsRoom() {
     QVERIFY2(texts(0.2).contains(QStringLiteral("m1")), qPrintable(texts(0.2).join(u',')));
     QVERIFY(texts(0.2).contains(QStringLiteral("7")));
     QVERIFY(texts(0.11).isEmpty()); // cells
+}
+
+/// What is left of a name is its number, wherever it stands.
+void tst_Canvas::namesTellMachinesApart() {
+    QCOMPARE(NameFit::shortest(QStringLiteral("Worker 4 (slow)")), QStringLiteral("4"));
+    QCOMPARE(NameFit::shortest(QStringLiteral("Machine 12")), QStringLiteral("12"));
+    QCOMPARE(NameFit::shortest(QStringLiteral("Parameter server")), QStringLiteral("server"));
+    QCOMPARE(NameFit::shortest(QStringLiteral("m7")), QStringLiteral("m7"));
+    QCOMPARE(resourceLabel("memory_gb"), std::string("memory GB"));
+    QCOMPARE(resourceLabel("gpu"), std::string("gpu"));
+}
+
+/// A longer name makes all others as small, rather than itself alone.
+void tst_Canvas::namesHaveOneSize() {
+    CanvasContent content;
+    Cluster c = tree(0, 0);
+    for (const char* name : {"Worker 1", "Worker 2", "Parameter server"}) {
+        c.machines.push_back({.key = name, .name = name, .capacity = ResourceVector::of({4})});
+        c.links.push_back({.key = name, .from = name, .to = "core"});
+    }
+    content.setCluster(c);
+    for (const double zoom : {0.6, 1.0}) {
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        const Theme theme = Theme::light();
+        ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
+        painter.end();
+        QStringList names;
+        QSet<QString> sizes;
+        for (QXmlStreamReader reader(svg.data()); !reader.atEnd();) {
+            if (reader.readNext() != QXmlStreamReader::StartElement || reader.name() != QLatin1String("text")) continue;
+            const QString size = reader.attributes().value(QLatin1String("font-size")).toString();
+            const QString text = reader.readElementText().trimmed();
+            if (text == QLatin1String("core")) continue;
+            names << text;
+            sizes << size;
+        }
+        QCOMPARE(names, (QStringList{QStringLiteral("Worker 1"), QStringLiteral("Worker 2"),
+                                     QStringLiteral("Parameter server")}));
+        QCOMPARE(sizes.size(), 1);
+    }
+}
+
+/// Beside a switch, with no room for a card between them: no arc over nothing.
+void tst_Canvas::neighboursAreJoinedStraight() {
+    Cluster c = tree(0, 0);
+    c.switches[0].position = Position{0, 0};
+    c.machines.push_back({.key = "m", .capacity = ResourceVector::of({4}), .position = Position{240, 0}});
+    c.links.push_back({.key = "l", .from = "m", .to = "core"});
+    QVERIFY(!ClusterLayout::of(c).links[0].goesOver());
+    c.machines[0].position = Position{400, 0};
+    QVERIFY(ClusterLayout::of(c).links[0].goesOver());
 }
 
 /// Zoomed in, a bar says which resource it is and how much of it is used.

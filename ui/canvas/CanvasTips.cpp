@@ -4,6 +4,7 @@
 #include "canvas/CanvasTips.h"
 
 #include "base/Format.h"
+#include "model/ResourceLabel.h"
 
 #include <QCoreApplication>
 
@@ -40,7 +41,7 @@ QString machineTip(const CanvasContent& content, std::size_t index) {
         const double share = content.usedShare(id, r), capacity = m.capacity.amount(r);
         if (share < 0) continue;
         text += QCoreApplication::translate("CanvasTips", "%1: %2 of %3 used")
-                    .arg(QString::fromStdString(content.cluster.resourceNames[r]).toHtmlEscaped(),
+                    .arg(QString::fromStdString(resourceLabel(content.cluster.resourceNames[r])).toHtmlEscaped(),
                          tipNumber(share * capacity), tipNumber(capacity)) +
                 QStringLiteral("<br>");
     }
@@ -85,9 +86,9 @@ QString linkTip(const CanvasContent& content, std::size_t index) {
     if (!content.isLinkUp(index)) return text + QCoreApplication::translate("CanvasTips", "Down.");
     if (!content.state) return text;
     if (content.carriesKeys(index) && content.linkShare(index) <= 0)
-        return text + QCoreApplication::translate("CanvasTips",
-                                                  "Messages of keyed jobs go over it; how many is not logged by link. "
-                                                  "Views, Server threads and networks, shows it by machine.");
+        return text + QCoreApplication::translate(
+                          "CanvasTips", "Blue: messages of keyed jobs go over it; how many is not logged by link. "
+                                        "Views, Server threads and networks, shows it by machine.");
     const std::array<std::pair<const std::string*, const std::string*>, 2> ways = {
         {{&link.from, &link.to}, {&link.to, &link.from}}};
     for (std::size_t d = 0; d < 2; ++d) {

@@ -33,7 +33,7 @@ double distanceToLine(QPointF p, const ClusterLayout::LinkLine& line) {
 } // namespace
 
 bool ClusterLayout::LinkLine::goesOver() const {
-    constexpr double sameRow = 8, neighbours = 100;
+    constexpr double sameRow = 8, neighbours = cardWidth; // nothing fits between them
     return std::abs(to.y() - from.y()) < sameRow && std::abs(to.x() - from.x()) > neighbours;
 }
 

@@ -52,7 +52,8 @@ void ClusterPainter::paintSingleLink(QPainter& painter, std::size_t link) const 
         paintLink(painter, link, QPen(m_theme.activity(Activity::failed), width, Qt::DashLine));
         return;
     }
-    const QColor idle = Theme::mix(m_theme.muted, m_theme.window, 0.35);
+    const QColor idle = m_content.carriesKeys(link) ? m_theme.activity(Activity::transfer)
+                                                    : Theme::mix(m_theme.muted, m_theme.window, 0.35);
     if (share > 0) // an edge, so that the lightest loads stand out on a light ground
         paintLink(painter, link,
                   QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));

@@ -6,6 +6,7 @@
 #include "base/Format.h"
 #include "canvas/ClusterGround.h"
 #include "canvas/NameFit.h"
+#include "model/ResourceLabel.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace trainyard {
 
@@ -124,13 +126,43 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     const auto seen = [this](const QRectF& card) { return card.intersects(m_exposed); };
     const bool named =
         m_forPrint || m_detail == Detail::full || std::count_if(cards.begin(), cards.end(), seen) <= mostNames;
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-        if (!seen(cards[i])) continue;
-        if (m_detail == Detail::blocks)
-            paintBlock(painter, i);
-        else
-            paintCard(painter, i, named);
+    if (m_detail == Detail::blocks) {
+        for (std::size_t i = 0; i < cards.size(); ++i)
+            if (seen(cards[i])) paintBlock(painter, i);
+        return;
     }
+    std::vector<std::pair<std::size_t, NamePlace>> shown;
+    for (std::size_t i = 0; i < cards.size(); ++i)
+        if (seen(cards[i])) shown.emplace_back(i, placeOfName(painter, i, named));
+    // All names in one size, which is that of the longest that can be written as a whole; on a projector each as large as it can.
+    int size = std::numeric_limits<int>::max();
+    for (const auto& [i, place] : shown)
+        if (place.size > 0 && m_type <= 1) size = std::min(size, place.size);
+    for (auto& [i, place] : shown) {
+        if (place.font) place.font->setPixelSize(std::min(place.font->pixelSize(), size));
+        paintCard(painter, i, place);
+    }
+}
+
+ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, std::size_t machine, bool named) const {
+    if (!named) return {};
+    const QRectF card = m_content.layout.machines[machine];
+    const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2, card.width() - 2 * cardPadding,
+                     nameRow);
+    const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
+    // On a projector the name matters more than the bars, too, where they would leave it small.
+    const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
+    const bool isLarge = m_type <= 1 || (rowFont && rowFont->pixelSize() * m_zoom >= usualType * 1.25);
+    NamePlace place{.row = row,
+                    .font = rowFont,
+                    .overBars = rowFont && isLarge &&
+                                NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label};
+    if (!place.overBars) { // far away the bars are too thin to say anything: the name has their place
+        place.row = {row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10)};
+        place.font = readable(painter, 12, 0.85 * place.row.height(), true);
+    }
+    if (place.font) place.size = NameFit::wholeSize(label, *place.font, place.row.size(), leastSize());
+    return place;
 }
 
 QColor ClusterPainter::rackGround() const { return Theme::mix(m_theme.text, m_theme.window, 0.025); }
@@ -212,7 +244,7 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
     }
 }
 
-void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool named) const {
+void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, const NamePlace& name) const {
     const QRectF card = m_content.layout.machines[machine];
     const MachineId id(machine);
     const bool selected = m_content.isSelected(m_content.cluster.machines[machine].key);
@@ -232,19 +264,8 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, bool name
         painter.drawRoundedRect(card, 8, 8);
     }
     painter.setOpacity(dim ? 0.4 : 1.0);
-    // Far away the bars are too thin to say anything: the name has their place.
-    const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2, card.width() - 2 * cardPadding,
-                     nameRow);
-    const QRectF tallRow(row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10));
-    const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
-    const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
-    // On a projector the name matters more than the bars, too, where they would leave it small.
-    const bool isLarge = m_type <= 1 || !named || (rowFont && rowFont->pixelSize() * m_zoom >= usualType * 1.25);
-    const bool inRow = rowFont && isLarge &&
-                       (!named || NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label);
-    const auto font = readable(painter, 12, 0.85 * (inRow ? row : tallRow).height(), true);
-    if (named && font) paintCardText(painter, machine, inRow ? row : tallRow, *font);
-    if (!named || !font || inRow) paintBars(painter, machine, card);
+    if (name.font) paintCardText(painter, machine, name.row, *name.font);
+    if (!name.font || name.overBars) paintBars(painter, machine, card);
     paintSlots(painter, machine, card);
     painter.setOpacity(1);
 }
@@ -288,9 +309,9 @@ void ClusterPainter::paintName(QPainter& painter, const QString& name, const QFo
                                Qt::Alignment along) const {
     NameFit fit = NameFit::of(name, font, box.size(), box.size(), leastSize());
     // Of "Machine 2" rather "2" than "Mac…e 2".
-    const QString last = name.mid(name.lastIndexOf(u' ') + 1);
-    if (fit.text.contains(u'…') && last != name && std::ranges::any_of(last, [](QChar c) { return c.isDigit(); }))
-        fit = NameFit::of(last, font, box.size(), box.size(), leastSize());
+    const QString number = NameFit::shortest(name);
+    if (fit.text.contains(u'…') && std::ranges::any_of(number, [](QChar c) { return c.isDigit(); }))
+        fit = NameFit::of(number, font, box.size(), box.size(), leastSize());
     painter.setFont(fit.font);
     painter.drawText(box, static_cast<int>(along | Qt::AlignVCenter) | Qt::TextDontClip, fit.text);
 }
@@ -319,7 +340,7 @@ void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRe
 
 /// Zoomed in there is room for what a bar is.
 void ClusterPainter::paintBarName(QPainter& painter, std::size_t resource, double share, const QRectF& bar) const {
-    const QString name = QString::fromStdString(m_content.cluster.resourceNames[resource]).replace(u'_', u' ');
+    const QString name = QString::fromStdString(resourceLabel(m_content.cluster.resourceNames[resource]));
     QFont font = painter.font();
     font.setPixelSize(4); // scene pixels: at this zoom twelve on screen or more
     painter.save();
@@ -442,13 +463,13 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
     }
     const double size = std::floor(typeSize(12, 0.8 * card.height()));
     if (!m_text || !isReadable(size) || std::ssize(m_content.layout.machines) > mostNames) return;
-    // The name, or at least its last word: "2" of "Machine 2".
+    // The name, or at least its number: "2" of "Machine 2".
     QFont font = painter.font();
     font.setPixelSize(static_cast<int>(size));
     const QFontMetricsF metrics(font);
     QString name = m_content.labelOf({ClusterLayout::Kind::machine, machine});
     const double room = card.width() - 0.5 * size;
-    if (metrics.horizontalAdvance(name) > room) name = name.mid(name.lastIndexOf(u' ') + 1);
+    if (metrics.horizontalAdvance(name) > room) name = NameFit::shortest(name);
     if (metrics.horizontalAdvance(name) > room) return;
     QRectF chip(0, 0, metrics.horizontalAdvance(name) + 0.4 * size, size);
     chip.moveCenter(card.center());

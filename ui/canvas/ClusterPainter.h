@@ -47,7 +47,15 @@ private:
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;
-    void paintCard(QPainter& painter, std::size_t machine, bool named) const;
+    /// Where the name of a machine stands on its card.
+    struct NamePlace {
+        QRectF row;
+        std::optional<QFont> font = {}; ///< nothing: there is no name
+        bool overBars = false;          ///< else in their place
+        int size = 0;                   ///< pixels of the type in which all of it stands here; 0: in none
+    };
+    NamePlace placeOfName(const QPainter& painter, std::size_t machine, bool named) const;
+    void paintCard(QPainter& painter, std::size_t machine, const NamePlace& name) const;
     /// `row`: where the name stands, and what is to be said about the machine.
     void paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const;
     void paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,

@@ -4,6 +4,7 @@
 #include "canvas/NameFit.h"
 
 #include <QFontMetricsF>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,23 @@ QString inTwoLines(const QString& name, const QFont& font) {
 }
 
 } // namespace name_fit
+
+int NameFit::wholeSize(const QString& name, const QFont& font, const QSizeF& box, double least) {
+    constexpr double muchLarger = 1.25;
+    const double usual = font.pixelSize(), one = std::min(usual, usual * box.width() / name_fit::widthOf(name, font));
+    const NameFit fit = of(name, font, box, box, least);
+    if (one >= least && one * muchLarger >= fit.font.pixelSize()) return static_cast<int>(one);
+    return fit.text.contains(u'…') ? 0 : fit.font.pixelSize();
+}
+
+QString NameFit::shortest(const QString& name) {
+    const QStringList words = name.split(u' ', Qt::SkipEmptyParts);
+    const auto hasDigit = [](const QString& word) {
+        return std::ranges::any_of(word, [](QChar c) { return c.isDigit(); });
+    };
+    const auto numbered = std::find_if(words.rbegin(), words.rend(), hasDigit);
+    return numbered != words.rend() ? *numbered : words.isEmpty() ? name : words.last();
+}
 
 NameFit NameFit::of(const QString& name, const QFont& font, const QSizeF& box, const QSizeF& tall, double least) {
     using namespace name_fit;

@@ -18,6 +18,10 @@ struct NameFit {
 
     /// `least`: pixels of the smallest type that can be read; `box`: where one line goes, `tall` where two may.
     static NameFit of(const QString& name, const QFont& font, const QSizeF& box, const QSizeF& tall, double least);
+    /// Pixels of the type in which all of the name stands in the box, in one line unless two can be much larger; 0: in none.
+    static int wholeSize(const QString& name, const QFont& font, const QSizeF& box, double least);
+    /// Of a name that does not fit, the word that tells it from others: "4" of "Worker 4 (slow)", else the last one.
+    static QString shortest(const QString& name);
     bool isTwoLines() const { return text.contains(QLatin1Char('\n')); }
 };
 

@@ -6,6 +6,7 @@
 #include "base/Format.h"
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterThumbnail.h"
+#include "model/ResourceLabel.h"
 #include "theme/Theme.h"
 
 #include <QComboBox>
@@ -205,7 +206,7 @@ void TemplatePanel::refresh() {
     QStringList capacity;
     for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
         capacity << QStringLiteral("%1 %2").arg(
-            QString::fromStdString(cluster.resourceNames[r]),
+            QString::fromStdString(resourceLabel(cluster.resourceNames[r])),
             QString::fromStdString(formatNumber(cluster.machines.front().capacity.amount(r), 4)));
     m_machines->setText(tr("Each machine: %1").arg(capacity.join(QStringLiteral(", "))));
     m_machines->setToolTip(tr("Like the machine that is selected, or the last one of the cluster"));

@@ -3,6 +3,7 @@
 
 #include "plots/GanttMap.h"
 
+#include "model/ResourceLabel.h"
 #include "theme/SharedParts.h"
 
 #include <QCoreApplication>
@@ -165,7 +166,7 @@ std::vector<LegendEntry> GanttMap::legend(const Theme& theme, const LaneInput& i
     const Workload& workload = input.run->workload();
     const std::size_t r = scarcestResource(workload);
     const QString resource = r < workload.cluster.resourceNames.size()
-                                 ? QString::fromStdString(workload.cluster.resourceNames[r])
+                                 ? QString::fromStdString(resourceLabel(workload.cluster.resourceNames[r]))
                                  : QString();
     std::vector<LegendEntry> entries{
         {.label = QCoreApplication::translate("Lane", "%1 allocated").arg(resource),

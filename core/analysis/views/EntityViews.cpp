@@ -5,6 +5,7 @@
 #include "analysis/EntityHistory.h"
 #include "analysis/views/ViewParts.h"
 #include "base/Format.h"
+#include "model/ResourceLabel.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ Text labelOf(const Curve& curve, const Cluster& cluster, std::uint32_t index) {
     switch (curve.what) {
     case What::resource:
         return curve.index < cluster.resourceNames.size()
-                   ? nameText(cluster.resourceNames[curve.index])
+                   ? nameText(resourceLabel(cluster.resourceNames[curve.index]))
                    : Text{TRAINYARD_TEXT("resource {0}"), {std::to_string(curve.index + 1)}};
     case What::busyTasks: return {TRAINYARD_TEXT("computing tasks"), {}};
     case What::load: {

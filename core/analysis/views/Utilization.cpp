@@ -3,6 +3,7 @@
 
 // What of the cluster is allocated, what of that is busy, and the load of the busiest link, over time.
 #include "analysis/views/ViewParts.h"
+#include "model/ResourceLabel.h"
 
 #include <algorithm>
 
@@ -23,8 +24,9 @@ public:
 
     void addResource(const StepSeries& allocated, const StepSeries& busy, const std::string& name, Role role) {
         if (allocated.size() == 0) return;
-        add(allocated, name + " allocated", {TRAINYARD_TEXT("{0} allocated"), {name}}, role, Dash::dashed);
-        add(busy, name + " busy", {TRAINYARD_TEXT("{0} busy"), {name}}, role);
+        const std::string label = resourceLabel(name);
+        add(allocated, name + " allocated", {TRAINYARD_TEXT("{0} allocated"), {label}}, role, Dash::dashed);
+        add(busy, name + " busy", {TRAINYARD_TEXT("{0} busy"), {label}}, role);
     }
 
     double end() const { return m_end; }
