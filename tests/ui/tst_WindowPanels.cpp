@@ -3,9 +3,12 @@
 
 // What is around the run in the window: the caption with its variants and its outcome in words, panels that come, go and rest, themes,
 // projector mode, controls that say why they are off.
+#include "run/files/AtomicFile.h"
+#include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
+#include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "shell/ThemeChoice.h"
 #include "support/Patience.h"
@@ -37,6 +40,7 @@ private Q_SLOTS:
     void captionTriesAVariantAndGoesAwayForGood();
     void captionOffersWhatIsNotRunning();
     void captionListsVariants();
+    void captionYieldsToMessages();
     void outcomeIsStatedInWords();
     void projectorLeavesNoTrace();
     void themesSwitchLive();
@@ -110,6 +114,25 @@ void tst_WindowPanels::captionListsVariants() {
     QVERIFY(!(s.policies.partitioner == s.variants[0].choice));
     caption.variantButton()->click();
     QCOMPARE(s.policies.partitioner.parameters, s.variants[1].choice.parameters);
+}
+
+/// One bar stands over the canvas at a time, so that names on cards keep their size; a button has words, never an id.
+void tst_WindowPanels::captionYieldsToMessages() {
+    Window w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/batches.json")));
+    Scenario named = w.workspace.document().scenario();
+    named.variants = {
+        {"an-id-of-its-own", "Another way that has quite a long title", PolicyFamily::scheduler, {"fair", {}}}};
+    const QString file = m_settings.directory.filePath(QStringLiteral("long.json"));
+    QVERIFY(writeFileAtomically(file.toStdString(), writeScenario(named)).empty());
+    QVERIFY(w.window.files().open(file));
+    const Caption& caption = w.window.caption();
+    QTRY_VERIFY(caption.isVisible());
+    QCOMPARE(caption.variantButton()->text(), QStringLiteral("Another way that has quite…"));
+    w.window.messages().say(QStringLiteral("A file has changed."));
+    QVERIFY(w.window.messages().isVisible() && !caption.isVisible());
+    w.window.messages().hide();
+    QVERIFY(caption.isVisible());
 }
 
 /// One slow worker takes 12.1 s; without waiting for it 3.1 s. The caption says so, no longer speaks of orange, and the

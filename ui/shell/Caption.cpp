@@ -55,6 +55,13 @@ QString firstSentences(const QString& text, const QFontMetrics& type, int width)
     return first;
 }
 
+/// Whole words of at most so many characters.
+QString firstWords(const QString& text, qsizetype most) {
+    if (text.size() <= most) return text;
+    const qsizetype end = text.lastIndexOf(u' ', most - 1);
+    return text.left(end > 0 ? end : most - 1) + u'…';
+}
+
 } // namespace
 
 Caption::Caption(Workspace& workspace, QWidget* parent)
@@ -70,7 +77,6 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     m_lookFor->setWordWrap(true);
     m_lookFor->installEventFilter(this);
     m_title->installEventFilter(this);
-    m_lookFor->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     texts->addWidget(m_title);
     texts->addWidget(m_lookFor);
     row->addLayout(texts, 1);
@@ -135,11 +141,17 @@ void Caption::refresh() {
         if (inUse != offers.end())
             m_try->setText(back.size() > longest ? tr("Back") : back);
         else
-            m_try->setText(title.isEmpty() || title.size() > longest ? tr("Try %1").arg(QString::fromStdString(v.name))
-                                                                     : title);
+            m_try->setText(title.isEmpty() ? tr("Try %1").arg(QString::fromStdString(v.name))
+                                           : firstWords(title, longest));
         m_try->setToolTip(tr("Runs the scenario again with this policy; the previous run stays for comparison"));
     }
-    setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()));
+    setVisible(isWanted() && !(s.title.empty() && s.lookFor.empty()) && !(m_bar && !m_bar->isHidden()));
+}
+
+void Caption::yieldTo(QWidget* bar) {
+    m_bar = bar;
+    bar->installEventFilter(this);
+    refresh();
 }
 
 /// True for what is on show: what the scenario says holds for its own policies, a variant says what it does, and the
@@ -168,6 +180,7 @@ void Caption::showText() {
     const QString title = QString::fromStdString(m_workspace.document().scenario().title);
     m_title->setVisible(first.isEmpty() ||
                         (!twoLines && QFontMetrics(m_title->font()).horizontalAdvance(title) < room));
+    m_lookFor->setAlignment(Qt::AlignLeft | (m_title->isHidden() ? Qt::AlignVCenter : Qt::AlignTop));
     m_lookFor->setText(first);
     m_lookFor->setMaximumHeight(2 * (type.lineSpacing() + 1));
     m_lookFor->setAccessibleName(m_whole);
@@ -184,6 +197,7 @@ bool Caption::eventFilter(QObject* watched, QEvent* event) {
                          static_cast<QResizeEvent*>(event)->oldSize().width() != m_lookFor->width();
     if (resized || (watched == m_title && event->type() == QEvent::FontChange))
         QTimer::singleShot(0, this, &Caption::showText);
+    if (watched == m_bar && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent)) refresh();
     return QFrame::eventFilter(watched, event);
 }
 

@@ -25,6 +25,8 @@ public:
     QToolButton* othersButton() const { return m_others; } ///< with a menu of all variants; hidden where there is one
     bool isWanted() const;
     void setWanted(bool wanted); ///< remembered between starts
+    /// While the bar is shown there is no caption, so that the canvas keeps its height.
+    void yieldTo(QWidget* bar);
 
 Q_SIGNALS:
     void wantedChanged();
@@ -50,6 +52,7 @@ private:
     QToolButton* m_others;
     PolicySet m_asOpened; ///< what the scenario's own sentence is true for
     QString m_whole;
+    QWidget* m_bar = nullptr;
 };
 
 } // namespace trainyard

@@ -135,7 +135,7 @@ QWidget* MainWindow::makeCentre() {
     auto* column = new QVBoxLayout(lab);
     column->setContentsMargins(8, 0, 8, 0);
     column->setSpacing(8);
-    m_caption = new Caption(m_workspace);
+    (m_caption = new Caption(m_workspace))->yieldTo(m_messages);
     m_canvas = new CanvasView(m_workspace);
     column->addWidget(m_caption);
     column->addWidget(m_canvas, 1);
