@@ -117,7 +117,7 @@ void tst_JobsModel::problemsAreListed() {
 void tst_JobsModel::timesReadAsTimes() {
     QCOMPARE(clockText(SimTime::seconds(192.45)), QStringLiteral("03:12.450"));
     QCOMPARE(clockText(SimTime::seconds(3600 + 192.45)), QStringLiteral("1:03:12.450"));
-    QCOMPARE(clockText(SimTime::seconds(2 * 86400 + 3661)), QStringLiteral("2d 01:01:01"));
+    QCOMPARE(clockText(SimTime::seconds(2 * 86400 + 3661)), QStringLiteral("2 d 01:01:01"));
     QCOMPARE(timeSpanText(0.0042), QStringLiteral("4.2 ms"));
     QCOMPARE(timeSpanText(12.34), QStringLiteral("12.3 s"));
     QCOMPARE(timeSpanText(245), QStringLiteral("4:05 min"));

@@ -18,6 +18,7 @@
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "theme/Reading.h"
 #include "transport/TransportBar.h"
 
 #include <QComboBox>
@@ -25,6 +26,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -54,7 +56,9 @@ private Q_SLOTS:
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
     void projectorGivesTheClusterRoom();
+    void projectorKeepsTheWindowsSize();
     void statusNamesThePolicies();
+    void statusCountsEveryEnd();
     void panelsComeToTheFront();
     void jobsCanBeInserted();
     void emptyProblemsSaySo();
@@ -133,6 +137,45 @@ void tst_WindowLayout::projectorGivesTheClusterRoom() {
     QVERIFY(!strip->isVisible());
     w.theme.setProjector(false, false);
     QTRY_VERIFY(strip->isVisible() && stack->overview()->isVisible());
+}
+
+/// In large type a panel of forms asks for more room than there is, before it is hidden.
+void tst_WindowLayout::projectorKeepsTheWindowsSize() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    w.window.panels().show(QStringLiteral("export"));
+    QTest::qWait(50);
+    const QSize size = w.window.size();
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!w.window.panels().find(QStringLiteral("export"))->isVisible());
+    QTest::qWait(50);
+    QCOMPARE(w.window.size(), size);
+    for (const auto* reading : w.window.findChildren<Reading*>()) // what was said before is as large as the type
+        if (reading->isVisible())
+            QVERIFY2(reading->width() >= reading->sizeHint().width(), qPrintable(reading->text()));
+    w.theme.setProjector(false, false);
+    QTRY_VERIFY(w.window.panels().find(QStringLiteral("export"))->isVisible());
+}
+
+/// Fifteen jobs of thirty are rejected: those that are over do not all count as finished.
+void tst_WindowLayout::statusCountsEveryEnd() {
+    LayoutWindow w;
+    const auto said = [&](const char* file) {
+        if (!w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/") + QLatin1String(file)))
+            return QString();
+        w.workspace.playback().toEnd();
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.shownRuns().behind(), test::patience); }();
+        QTest::qWait(300);
+        QStringList all;
+        for (const auto* label : w.window.statusBar()->findChildren<QLabel*>()) all << label->text();
+        return all.join(u'|');
+    };
+    const QString priced = said("pdors/default.json");
+    QVERIFY2(priced.contains(QStringLiteral("15 finished, 15 rejected")), qPrintable(priced));
+    const QString atOnce = said("pacml/corrected-busy.json");
+    QVERIFY2(atOnce.contains(QRegularExpression(QStringLiteral("\\d+ finished, \\d+ blocked"))), qPrintable(atOnce));
 }
 
 /// Display names and what is not as usual, no ids.

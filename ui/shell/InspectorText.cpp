@@ -6,6 +6,7 @@
 #include "analysis/LoggedTasks.h"
 #include "analysis/PictureParts.h"
 #include "canvas/CanvasTips.h"
+#include "model/ResourceLabel.h"
 #include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
@@ -55,7 +56,7 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
     QStringList parts;
     for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
         if (amounts.micro(r) != 0)
-            parts << digits(amounts.amount(r)) + QLatin1Char(' ') + plain(cluster.resourceNames[r]);
+            parts << digits(amounts.amount(r)) + QLatin1Char(' ') + plain(resourceLabel(cluster.resourceNames[r]));
     return parts.isEmpty() ? QCoreApplication::translate("Inspector", "nothing") : parts.join(QStringLiteral(", "));
 }
 
@@ -120,6 +121,7 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         table.row(QCoreApplication::translate("Inspector", "Running"), count(JobPhase::running));
         table.row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));
         table.row(QCoreApplication::translate("Inspector", "Finished"), count(JobPhase::finished));
+        table.row(QCoreApplication::translate("Inspector", "Rejected or blocked"), count(JobPhase::rejected));
         table.note(QCoreApplication::translate("Inspector", "Select a machine, a link or a job to see what it does."));
     }
     return table.html();
@@ -135,7 +137,8 @@ QString roomText(const Cluster& cluster, const MachineState& machine, const Reso
     for (std::size_t r = 0; r < cluster.resourceNames.size(); ++r)
         if (demand.micro(r) > machine.free.micro(r))
             return QCoreApplication::translate("Inspector", "needs %1 %2, %3 free")
-                .arg(digits(demand.amount(r)), plain(cluster.resourceNames[r]), digits(machine.free.amount(r)));
+                .arg(digits(demand.amount(r)), plain(resourceLabel(cluster.resourceNames[r])),
+                     digits(machine.free.amount(r)));
     return {};
 }
 

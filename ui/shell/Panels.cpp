@@ -113,7 +113,7 @@ void Panels::setAside(bool aside) {
 }
 
 Panels::Aside Panels::snapshot() const {
-    Aside now{m_window.saveState(panels::version), {}};
+    Aside now{m_window.saveState(panels::version), {}, m_window.geometry()};
     for (QDockWidget* dock : m_docks)
         if (!dock->isHidden()) now.shown << dock;
     return now;
@@ -137,6 +137,10 @@ void Panels::followScale() {
             if (m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea) dock->hide();
         if (areViewsBeside() && !hasRoomBeside()) setViewsBeside(false);
         shareSpace();
+        // In large type what is hidden by now asked for more room than there was.
+        QTimer::singleShot(0, this, [this, before = m_projected->geometry] {
+            if (m_projected && m_window.size() != before.size()) m_window.setGeometry(before);
+        });
     } else if (m_scale == 1 && m_projected) {
         const Aside before = *std::exchange(m_projected, std::nullopt);
         bringBack(before);

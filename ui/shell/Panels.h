@@ -64,6 +64,7 @@ private:
     struct Aside {
         QByteArray state;
         QList<QDockWidget*> shown;
+        QRect geometry; ///< of the window
     };
     Aside snapshot() const;
     void bringBack(const Aside& before);

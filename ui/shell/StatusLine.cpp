@@ -84,6 +84,12 @@ void StatusLine::refresh() {
     QString text = tr("%1 running, %2 queued").arg(count(JobPhase::running)).arg(count(JobPhase::waiting));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(done);
     if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(failed);
+    std::ptrdiff_t blocked = 0;
+    for (std::size_t j = 0; j < state->jobs().size(); ++j)
+        blocked += state->jobs()[j].phase == JobPhase::rejected &&
+                   state->workload().admitsAtOnce(state->workload().job(JobId(j)));
+    if (const auto rejected = count(JobPhase::rejected) - blocked) text += tr(", %1 rejected").arg(rejected);
+    if (blocked > 0) text += tr(", %1 blocked").arg(blocked);
     m_jobs->setReading(text);
 }
 

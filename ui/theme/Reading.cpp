@@ -3,6 +3,8 @@
 
 #include "theme/Reading.h"
 
+#include <QEvent>
+
 namespace trainyard {
 
 Reading::Reading(QWidget* parent) : QLabel(parent) {}
@@ -16,6 +18,14 @@ void Reading::setReading(const QString& reading) {
     if (sameFont && needs.width() <= minimumWidth()) return;
     m_measured = font();
     setFixedSize(needs);
+}
+
+void Reading::changeEvent(QEvent* event) {
+    QLabel::changeEvent(event);
+    const bool isOther = event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange;
+    if (!isOther || text().isEmpty() || font() == m_measured) return;
+    m_measured = font();
+    setFixedSize(sizeHint());
 }
 
 } // namespace trainyard

@@ -15,6 +15,9 @@ public:
     explicit Reading(QWidget* parent = nullptr);
     void setReading(const QString& reading);
 
+protected:
+    void changeEvent(QEvent* event) override; ///< the type may have grown
+
 private:
     QFont m_measured; ///< the font in which it has been measured so far
 };

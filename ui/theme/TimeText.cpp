@@ -19,7 +19,7 @@ QString clockText(SimTime t) {
     const QString minutesAndSeconds =
         QStringLiteral("%1:%2").arg(seconds / 60 % 60, 2, 10, zero).arg(seconds % 60, 2, 10, zero);
     if (days > 0)
-        return QCoreApplication::translate("TimeText", "%1d %2:%3")
+        return QCoreApplication::translate("TimeText", "%1 d %2:%3")
             .arg(days)
             .arg(seconds / 3600 % 24, 2, 10, zero)
             .arg(minutesAndSeconds);
