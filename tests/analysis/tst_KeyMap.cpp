@@ -27,6 +27,7 @@ private Q_SLOTS:
     void reasons();
     void movesOfAWatchedKey();
     void busiestOfAll();
+    void labelsStandBesideTheirRows();
     void changingKeysClaimNoShares();
     void copiesAreShownWhereTheyAre();
     void largeNumbersAreWritten();
@@ -226,6 +227,22 @@ RunIndex changingIndex(Choice policy) {
 }
 
 } // namespace
+
+/// What a row holds stands to the left of it, and never over its cells.
+void tst_KeyMap::labelsStandBesideTheirRows() {
+    const RunIndex run = indexOf(replicating(3), 4, 2000);
+    const Diagram map = std::get<Diagram>(pictureAt(run, "key-map", run.head()));
+    int labels = 0;
+    for (const Node& node : map.nodes)
+        if (node.shape == Node::Shape::block) {
+            ++labels;
+            QVERIFY(node.x + node.width / 2 <= 0);
+            QVERIFY(node.label.english().size() <= 32);
+        } else {
+            QVERIFY(node.x - node.width / 2 >= -1e-9);
+        }
+    QVERIFY(labels >= 2);
+}
 
 /// Which keys are frequent at the cursor is not logged: ranks are said to be those of the start, and no shares are told.
 void tst_KeyMap::changingKeysClaimNoShares() {

@@ -129,8 +129,8 @@ void tst_PredictedLoss::errorsAreThoseOfTheCurve() {
     std::optional<double> predicted, held, count;
     for (const LegendItem& item : chart.legend) {
         const std::string label = item.label.english();
-        if (label == "mean error") predicted = item.value->value;
-        if (label == "error of no change") held = item.value->value;
+        if (label == "their mean error") predicted = item.value->value;
+        if (label == "error if the loss stayed") held = item.value->value;
         if (label == "predictions that came due") count = item.value->value;
     }
     QVERIFY(predicted && held && count);

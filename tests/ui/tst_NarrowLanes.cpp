@@ -14,6 +14,7 @@
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QScrollBar>
 
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void mapByHand();
     void nothingIsNotPainted();
     void longNamesAreToldApart();
+    void legendsKeepTheirNames();
     void divergingLossLeavesTheAxis();
     void wholeRunsAreReadAtTheirOwnEnds();
     void namesOfARack();
@@ -277,6 +279,20 @@ void tst_NarrowLanes::longNamesAreToldApart() {
     QCOMPARE(SharedParts::of({"machine 1", "machine 2"}).front, std::size_t{0});
     QCOMPARE(SharedParts::of({"the machine with a long name", "the machine with a long name 2"}).front,
              std::size_t{24});
+}
+
+/// Half of a window wide, beside a view: names of jobs are whole, for which the plot gives some of its width.
+void tst_NarrowLanes::legendsKeepTheirNames() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs[0].name = "Frequent keys alone";
+    m_stack->resize(684, 560);
+    m_run->show({.label = QStringLiteral("sample"), .workload = workload, .log = test::sampleLog()});
+    const Lane* loss = m_stack->lanes()[2];
+    QFont font = Theme::current().tabular();
+    font.setPixelSize(static_cast<int>(0.88 * QFontInfo(QApplication::font()).pixelSize()));
+    const double wanted = QFontMetricsF(font).horizontalAdvance(QStringLiteral("Frequent keys alone 0.123"));
+    QTRY_VERIFY2(loss->legendRect().width() > wanted + 40, qPrintable(QString::number(loss->legendRect().width())));
+    QVERIFY(loss->plotRect().width() > 0.4 * loss->width());
 }
 
 /// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.

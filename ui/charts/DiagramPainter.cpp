@@ -148,7 +148,9 @@ void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF
     const QFontMetricsF metrics(canvas.font);
     if (block) {
         canvas.painter.setPen(theme.muted);
-        canvas.painter.drawText(QRectF(box.left() + 6, box.top() + 2, box.width() - 12, canvas.lineHeight()),
+        const bool low = box.height() < canvas.lineHeight() + 4; // then the label stands in its middle
+        const double top = low ? box.center().y() - canvas.lineHeight() / 2 : box.top() + 2;
+        canvas.painter.drawText(QRectF(box.left() + 6, top, box.width() - 12, canvas.lineHeight()),
                                 Qt::AlignLeft | Qt::AlignVCenter,
                                 metrics.elidedText(text, Qt::ElideMiddle, box.width() - 12));
     } else if (metrics.horizontalAdvance(text) + 4 <= box.width() && canvas.lineHeight() <= box.height()) {

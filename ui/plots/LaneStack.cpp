@@ -112,7 +112,7 @@ void LaneStack::foldLanesWithoutContent() {
     m_folding = true;
     const auto scenario = m_runs.current()->run().scenario;
     const bool rate =
-        scenario && scenario->network == NetworkModel::rate; // it reckons analytic jobs' updates as a whole
+        scenario && scenario->network == NetworkModel::rate; // it computes analytic jobs' updates as a whole
     const auto hasTasks = [&](const Job& job) { return logsTasks(job) && !(rate && job.kind() == JobKind::analytic); };
     for (const auto& [folding, has] :
          {std::pair(lane(QLatin1String("stragglers")), std::ranges::any_of(workload.jobs, hasTasks)),

@@ -136,9 +136,20 @@ void Lane::drawHeader(LaneCanvas& canvas) const {
     if (top + canvas.lineHeight() > height()) return;
     canvas.painter.setFont(canvas.font);
     canvas.painter.setPen(canvas.theme.muted);
-    const QRectF place(10, top, titleColumn() - 12, canvas.lineHeight());
-    canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
-                            QFontMetricsF(canvas.font).elidedText(m_headerText, Qt::ElideRight, place.width()));
+    const QFontMetricsF metrics(canvas.font);
+    QRectF place(10, top, titleColumn() - 12, canvas.lineHeight());
+    const auto write = [&](const QString& text) {
+        canvas.painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter,
+                                metrics.elidedText(text, Qt::ElideRight, place.width()));
+    };
+    qsizetype end = m_headerText.size(); // of what the first line holds
+    if (m_switches.empty() && top + 2 * canvas.lineHeight() <= height())
+        while (end > 0 && metrics.horizontalAdvance(m_headerText.left(end)) > place.width())
+            end = m_headerText.lastIndexOf(u' ', end - 1);
+    if (end <= 0 || end == m_headerText.size()) return write(m_headerText);
+    write(m_headerText.left(end));
+    place.translate(0, canvas.lineHeight());
+    write(m_headerText.mid(end + 1));
 }
 
 QString Lane::tipAt(QPointF at) const {

@@ -47,7 +47,7 @@ QString withoutWorkers(const RunFold& run, JobId id) {
     return QCoreApplication::translate("Lane", "%1 waits in the queue: it has no workers yet.").arg(name);
 }
 
-/// The rate model reckons updates by their rate: its workers are never seen to compute or to wait.
+/// The rate model computes updates by their rate: its workers are never seen to compute or to wait.
 bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
     if (!run.run().scenario || run.run().scenario->network != NetworkModel::rate) return false;
     for (const JobId job : shown)
@@ -65,8 +65,8 @@ bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
 QString whyNoTasks(const RunFold& run, const std::vector<JobId>& shown) {
     if (isWithoutIterations(run, shown))
         return QCoreApplication::translate("Lane",
-                                           "The rate model reckons updates per second, not what each worker does. "
-                                           "Network: flow shows who waits for whom.");
+                                           "The rate model computes updates per second, not what each worker does. "
+                                           "With the network model flow it is seen who waits for whom.");
     const Workload& workload = run.workload();
     if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
     return workload.job(shown.front()).keyedAccess()

@@ -19,7 +19,7 @@ namespace key_map {
 
 constexpr std::size_t columns = 33, cells = 99; ///< ranks 1 … 99: buckets 0 and 1
 constexpr double above = 0.12, gap = 0.35;      ///< heights, in cells
-constexpr double words = 17;                    ///< width of what stands to the left of cells and bars
+constexpr double words = 22;                    ///< width of what stands to the left of cells and bars
 
 struct Options {
     int rank = 1;
@@ -56,16 +56,27 @@ std::string ranksText(std::uint64_t first, std::uint64_t last) {
     return first == last ? std::to_string(first) : std::to_string(first) + " – " + std::to_string(last);
 }
 
-void addFrame(Map& map, std::string id, double height, Text label) {
+/// `whole`: told under the pointer.
+void addFrame(Map& map, std::string id, double height, Text label, Text whole) {
     map.diagram.nodes.push_back({.id = std::move(id),
-                                 .x = (columns - words) / 2,
+                                 .x = -words / 2,
                                  .y = map.y + height / 2,
                                  .depth = 1,
-                                 .width = columns + words + 0.4,
+                                 .width = words - 0.4,
                                  .height = height,
                                  .shape = Node::Shape::block,
                                  .label = std::move(label),
-                                 .role = Role::muted(2)});
+                                 .role = Role::muted(2),
+                                 .note = std::move(whole)});
+}
+
+/// Of a row of ranks: its label, and the whole of what is known about it.
+std::pair<Text, Text> ranksTexts(const Map& map, std::uint64_t first, std::uint64_t last) {
+    const std::string ranks = ranksText(first, last);
+    if (map.ofStart())
+        return {{TRAINYARD_TEXT("ranks {0}"), {ranks}}, {TRAINYARD_TEXT("keys of ranks {0} at the start"), {ranks}}};
+    return {{TRAINYARD_TEXT("ranks {0}: {1} %"), {ranks, map.share(first, last)}},
+            {TRAINYARD_TEXT("keys of ranks {0}: {1} % of all draws"), {ranks, map.share(first, last)}}};
 }
 
 const char* noteOf(const Map& map, bool replicated, bool moved) {
@@ -83,10 +94,8 @@ void addCells(Map& map) {
     const SimTime before = map.course.previousLog(map.request.job, map.request.at);
     const std::size_t count = std::min(cells, followed.size());
     const auto rows = static_cast<double>((count + columns - 1) / columns);
-    addFrame(map, "frequent", above + rows + 0.15,
-             {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start, a key each")
-                            : TRAINYARD_TEXT("ranks {0}, a key each: {1} % of all draws"),
-              {ranksText(1, count), map.share(1, count)}});
+    auto [label, whole] = ranksTexts(map, 1, count);
+    addFrame(map, "frequent", above + rows + 0.15, std::move(label), std::move(whole));
     for (std::size_t rank = 0; rank < count; ++rank) {
         const auto* place = followed[rank].at(map.request.at);
         if (!place) continue;
@@ -112,10 +121,8 @@ void addCells(Map& map) {
 void addBar(Map& map, std::size_t bucket, std::size_t end, std::uint64_t first, std::uint64_t last) {
     const auto keys = static_cast<double>(last - first + 1);
     const std::string id = "bucket-" + std::to_string(bucket);
-    addFrame(
-        map, id, above + 1.1,
-        {map.ofStart() ? TRAINYARD_TEXT("ranks {0} at the start") : TRAINYARD_TEXT("ranks {0}: {1} % of all draws"),
-         {ranksText(first, last), map.share(first, last)}});
+    auto [label, whole] = ranksTexts(map, first, last);
+    addFrame(map, id, above + 1.1, std::move(label), std::move(whole));
     double x = 0, known = 0;
     const auto part = [&](std::uint32_t node, const std::array<double, rankBuckets>& held) {
         double count = 0;
@@ -178,12 +185,10 @@ void addCopies(Map& map) {
     double all = 0;
     for (double& each : copies) all += each = std::max(0.0, each - replicas);
     if (all < 0.5) return;
-    addFrame(map, "copies", above + 1.1,
-             {TRAINYARD_TEXT("copies of keys at other machines: {0}"), {groupedText(std::round(all), 15)}});
-    map.diagram.nodes.back().note = {
-        TRAINYARD_TEXT("How many copies each machine holds, in the mean of the interval; of "
-                       "which keys is not logged."),
-        {}};
+    addFrame(map, "copies", above + 1.1, {TRAINYARD_TEXT("copies: {0}"), {groupedText(std::round(all), 15)}},
+             {TRAINYARD_TEXT("How many copies of keys of others each machine holds, in the mean of the interval; of "
+                             "which keys is not logged."),
+              {}});
     double x = 0;
     for (std::uint32_t n = 0; n < copies.size(); ++n) {
         const double width = columns * copies[n] / all;

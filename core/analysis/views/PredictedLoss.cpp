@@ -112,11 +112,9 @@ Plot workersPlot(const ViewRequest& request, const Axis& updates, std::size_t kn
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
-            "Each dot is what the scheduler expected the loss to be after an update, when it divided the workers; the line is how the "
-            "loss fell. The errors are means over predictions whose update has come, beside those of predicting that the loss stays "
-            "as it is, or goes on as between its last two evaluations. The dashed line is how the fitted curve goes on from here. "
-            "The band is twice the root mean square error that the same prediction had so far ahead, from earlier points; it "
-            "ends where fewer than three have come due. Below: the job's workers."),
+            "Dots: the loss that the scheduler expected after an update when it divided the workers; line: the loss that came. "
+            "Dashed: the fitted curve from here on, with twice the root mean square error of such predictions so far, of three or "
+            "more. Below: the job's workers."),
         {}};
     const auto noted = predictedLosses(request.run, request.job, request.at);
     if (noted.empty())
@@ -163,9 +161,9 @@ Computation compute(const ViewRequest& request) {
         legendLine(line.label, known > 0 ? std::optional(Quantity{losses.loss[last], ""}) : std::nullopt, line.role),
         legendItem(dots.label, Quantity{noted.back().value, ""}, dots.role, LegendItem::Swatch::cell),
         legendItem({TRAINYARD_TEXT("predictions that came due"), {}}, count(errors.due)),
-        legendItem({TRAINYARD_TEXT("mean error"), {}}, mean(errors.predicted)),
-        legendItem({TRAINYARD_TEXT("error of no change"), {}}, mean(errors.held)),
-        legendItem({TRAINYARD_TEXT("error of last change"), {}}, mean(errors.lastChange))};
+        legendItem({TRAINYARD_TEXT("their mean error"), {}}, mean(errors.predicted)),
+        legendItem({TRAINYARD_TEXT("error if the loss stayed"), {}}, mean(errors.held)),
+        legendItem({TRAINYARD_TEXT("error if it fell as before"), {}}, mean(errors.lastChange))};
     if (!forecast.loss.empty())
         chart.legend.insert(chart.legend.begin() + 2,
                             legendLine({TRAINYARD_TEXT("expected"), {}}, Quantity{forecast.loss.back(), ""},
