@@ -5,6 +5,7 @@
 // switches are whole, and so is the caption.
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
+#include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
@@ -64,6 +65,19 @@ QStringList notWhole(const CanvasView& canvas) {
     return missing;
 }
 
+/// Starters, and those of papers.
+QStringList shippedFiles() {
+    const QDir all(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios"));
+    QStringList folders{QStringLiteral("start")}, files;
+    for (const QString& paper :
+         QDir(all.filePath(QStringLiteral("papers"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+        folders << QStringLiteral("papers/") + paper;
+    for (const QString& folder : folders)
+        for (const QString& name : QDir(all.filePath(folder)).entryList({QStringLiteral("*.json")}, QDir::Files))
+            files << all.filePath(folder + u'/' + name);
+    return files;
+}
+
 } // namespace
 
 class tst_ShippedScenarios : public QObject {
@@ -71,6 +85,7 @@ class tst_ShippedScenarios : public QObject {
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void cleanup() { ThemeChoice().setProjector(false, false); }
+    void haveNamesAndPlaces();
     void areReadable_data();
     void areReadable();
 
@@ -78,19 +93,31 @@ private:
     test::OwnSettings m_settings{"tst_ShippedScenarios"};
 };
 
+void tst_ShippedScenarios::haveNamesAndPlaces() {
+    const Registry registry = Registry::builtin();
+    for (const QString& file : shippedFiles()) {
+        const auto read = readScenario(file.toStdString(), registry);
+        QVERIFY2(read, qPrintable(file));
+        const Cluster& cluster = read.value().scenario.cluster;
+        for (const auto& each : cluster.switches) QVERIFY2(!each.name.empty(), qPrintable(file));
+        for (const auto& each : cluster.machines) QVERIFY2(!each.name.empty() || !each.rack.empty(), qPrintable(file));
+        for (const auto& each : read.value().scenario.variants) QVERIFY2(!each.title.empty(), qPrintable(file));
+        const ClusterLayout layout = ClusterLayout::of(cluster);
+        std::vector<QRectF> boxes = layout.machines;
+        boxes.insert(boxes.end(), layout.switches.begin(), layout.switches.end());
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) QVERIFY2(!boxes[i].intersects(boxes[j]), qPrintable(file));
+    }
+}
+
 void tst_ShippedScenarios::areReadable_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<bool>("projector");
     const QDir all(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios"));
-    QStringList folders{QStringLiteral("start")};
-    for (const QString& paper :
-         QDir(all.filePath(QStringLiteral("papers"))).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
-        folders << QStringLiteral("papers/") + paper;
-    for (const QString& folder : folders)
-        for (const QString& name : QDir(all.filePath(folder)).entryList({QStringLiteral("*.json")}, QDir::Files))
-            for (const bool projector : {false, true})
-                QTest::addRow("%s/%s%s", qPrintable(folder), qPrintable(name), projector ? ", projector" : "")
-                    << all.filePath(folder + u'/' + name) << projector;
+    for (const QString& file : shippedFiles())
+        for (const bool projector : {false, true})
+            QTest::addRow("%s%s", qPrintable(all.relativeFilePath(file)), projector ? ", projector" : "")
+                << file << projector;
 }
 
 void tst_ShippedScenarios::areReadable() {
