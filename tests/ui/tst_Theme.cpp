@@ -3,10 +3,13 @@
 
 // Colours that carry meaning: contrast on every surface, hues that stay, the load scale.
 #include "charts/PictureStyle.h"
+#include "plots/LanePainter.h"
 #include "session/RunData.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "theme/Theme.h"
+
+#include <QFile>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +26,7 @@ private Q_SLOTS:
     void jobsNextToEachOtherDiffer();
     void jobsAreNoActivities();
     void seriesAreNoJobs();
+    void tableOfThePalette();
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
     void sampleRunFolds();
@@ -122,26 +126,67 @@ double distance(const Three& a, const Three& b) {
                      dH2 / std::pow(1 + 0.015 * mean, 2));
 }
 
+struct Vision {
+    const char* name;
+    double least; ///< between jobs; activities have textures, too, and so lie nearer
+    std::array<Three, 3> matrix;
+};
+const Vision visions[] = {
+    {"normal", 20, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
+    {"protanopia",
+     10.5,
+     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
+    {"deuteranopia",
+     10.5,
+     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
+    {"tritanopia",
+     10.5,
+     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
+
+/// A colour that carries meaning; those of one kind stand beside each other.
+struct Named {
+    QString name;
+    QColor colour;
+    int kind; ///< 0: jobs and activities, 1: series
+};
+
+std::vector<Named> palette(const Theme& t) {
+    std::vector<Named> out;
+    for (std::size_t i = 0; i < 10; ++i) out.push_back({QStringLiteral("job %1").arg(i + 1), t.job(JobId(i)), 0});
+    for (const auto a : {Activity::compute, Activity::transfer, Activity::waiting, Activity::discarded,
+                         Activity::update, Activity::failed})
+        out.push_back({activityName(a), t.activity(a), 0});
+    for (std::size_t i = 0; i < 8; ++i) out.push_back({QStringLiteral("series %1").arg(i + 1), t.series(i), 1});
+    return out;
+}
+
+/// The contrast of each colour with what it is drawn on, and how far the nearest of its kind is for each colour vision.
+QString paletteTable(const Theme& t) {
+    QString text =
+        QStringLiteral("| colour | | window | surface | raised | normal | protanopia | deuteranopia | tritanopia |\n"
+                       "|---|---|--:|--:|--:|--:|--:|--:|--:|\n");
+    const std::vector<Named> all = palette(t);
+    for (const Named& each : all) {
+        text += QStringLiteral("| %1 | `%2` |").arg(each.name, each.colour.name());
+        for (const QColor& ground : {t.window, t.surface, t.raised})
+            text += QStringLiteral(" %1 |").arg(contrast(each.colour, ground), 0, 'f', 1);
+        for (const Vision& vision : visions) {
+            double least = 1e9;
+            for (const Named& other : all)
+                if (other.kind == each.kind && other.name != each.name)
+                    least =
+                        std::min(least, distance(seen(each.colour, vision.matrix), seen(other.colour, vision.matrix)));
+            text += QStringLiteral(" %1 |").arg(least, 0, 'f', 0);
+        }
+        text += u'\n';
+    }
+    return text;
+}
+
 } // namespace
 
 // The colour of a job is no activity's, nor another job's: also for people who see fewer colours.
 void tst_Theme::jobsAreNoActivities() {
-    struct Vision {
-        const char* name;
-        double least; ///< between jobs; activities have textures, too, and so lie nearer
-        std::array<Three, 3> matrix;
-    };
-    const Vision visions[] = {
-        {"normal", 20, {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
-        {"protanopia",
-         10.5,
-         {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}},
-        {"deuteranopia",
-         10.5,
-         {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}}},
-        {"tritanopia",
-         10.5,
-         {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
     for (const Theme& t : {Theme::light(), Theme::darkTheme()})
         for (const Vision& vision : visions)
             for (std::size_t i = 0; i < 10; ++i) {
@@ -163,6 +208,26 @@ void tst_Theme::jobsAreNoActivities() {
                     QVERIFY2(isFar(t.activity(a), 0.65 * vision.least).isEmpty(),
                              qPrintable(isFar(t.activity(a), 0.65 * vision.least)));
             }
+}
+
+/// docs/palette.md says what is so; TRAINYARD_UPDATE=1 writes it anew.
+void tst_Theme::tableOfThePalette() {
+    const QString text =
+        QStringLiteral(
+            "# Colours\n\n"
+            "Written by `tests_ui tst_Theme` (`TRAINYARD_UPDATE=1` writes it anew), which also holds the limits. Contrast with the "
+            "three grounds by\nWCAG 2.1; then the distance (CIE 1994) to the nearest of the same kind, as people with each colour "
+            "vision see it (Machado, Oliveira,\nFernandes 2009, full severity). Jobs and activities are one kind: they stand beside "
+            "each other. Activities differ by texture, too.\n\n## Light\n\n%1\n## Dark\n\n%2")
+            .arg(paletteTable(Theme::light()), paletteTable(Theme::darkTheme()));
+    QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR "/docs/palette.md"));
+    if (qEnvironmentVariableIsSet("TRAINYARD_UPDATE")) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+        file.close();
+    }
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(file.readAll()), text);
 }
 
 void tst_Theme::loadGrowsLighter() {
