@@ -9,6 +9,7 @@
 #include "compare/ComparisonTable.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
+#include "run/compare/ArmTitles.h"
 #include "run/files/RunRecord.h"
 #include "shell/FileActions.h"
 #include "shell/Places.h"
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void comparisonsAreListedAndReopened();
     void responseIsTakenAndUndone();
     void twoParametersMakeAMap();
+    void policiesHaveTheirTitles();
     void fitsSmallWindows_data();
     void fitsSmallWindows();
 
@@ -329,7 +331,7 @@ void tst_ComparePage::chartsAreReadByKeyboard() {
     card->grab();
     card->setFocus();
     QTest::keyClick(card, Qt::Key_Right);
-    QVERIFY2(card->told().contains(QStringLiteral("full-sync")), qPrintable(card->told()));
+    QVERIFY2(card->told().contains(QStringLiteral("Full synchronization")), qPrintable(card->told()));
     QVERIFY(card->drawn()->marks().size() >= 10); // 4 runs and a mean of each
     for (const ComparisonMark& mark : card->drawn()->marks())
         QVERIFY(card->drawn()->plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
@@ -564,6 +566,39 @@ void tst_ComparePage::comparisonsAreListedAndReopened() {
     removeComparison(folder, QStringLiteral("lecture 3"));
     QCOMPARE(keptComparisons(folder, of).size(), std::size_t{1});
     QVERIFY(!tab.reopen(QStringLiteral("lecture 3")));
+}
+
+/// As the Lab calls them: in the list, the table and the charts. Two that would have one name have their ids as well.
+void tst_ComparePage::policiesHaveTheirTitles() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1"),
+         {QStringLiteral("scenario"), QStringLiteral("synchronization=fastest-3"),
+          QStringLiteral("synchronization=ssp,scheduler=srtf")});
+    PoliciesTab& tab = w.window.compare().policies();
+    const QStringList titles{QStringLiteral("As in the scenario"), QStringLiteral("Wait for the fastest three"),
+                             QStringLiteral("Stale synchronous parallel + Shortest remaining time first")};
+    QStringList listed;
+    const auto* list = tab.form().findChild<QListWidget*>(QStringLiteral("arms"));
+    for (int i = 0; i < list->count(); ++i) listed << list->item(i)->text();
+    QCOMPARE(listed, titles);
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    const auto* table = w.window.findChild<QTableView*>(QStringLiteral("comparison-table"))->model();
+    for (int i = 0; i < 3; ++i) QCOMPARE(table->index(i, ComparisonTable::policy).data().toString(), titles[i]);
+    ChartCard* card = tab.cards().front();
+    card->grab();
+    card->setFocus();
+    QTest::keyClick(card, Qt::Key_Right);
+    QVERIFY2(card->told().contains(titles[0]), qPrintable(card->told()));
+    const Scenario& s = w.workspace.document().scenario();
+    Scenario twice = s;
+    twice.variants.push_back({"again", s.variants[0].title, s.variants[0].family, {"ssp", {}}});
+    const auto arms = [&](const char* name) {
+        return armFrom(twice, w.workspace.registry(), std::string("synchronization=") + name).value();
+    };
+    const auto both = armTitles(twice, w.workspace.registry(), {arms("fastest-3"), arms("again")});
+    QCOMPARE(both[0].english(), std::string("Wait for the fastest three (fastest-3)"));
+    QCOMPARE(both[1].english(), std::string("Wait for the fastest three (again)"));
 }
 
 void tst_ComparePage::fitsSmallWindows_data() {

@@ -123,9 +123,12 @@ QString ChartCard::words(std::size_t number) const {
     const Plot& plot = m_chart->plots.front();
     const Series& s = plot.series[mark.series];
     if (mark.element < s.notes.size()) return coreText(s.notes[mark.element]);
-    const QString key = QString::fromStdString(s.key);
-    if (mark.element >= s.x.size()) return key;
-    return QStringLiteral("%1: %2").arg(key, metricText(s.x[mark.element], plot.x.unit));
+    const QString key = QString::fromStdString(s.key); // what it is, and the name of the arm
+    QString name = s.label.empty() ? key : coreText(s.label);
+    if (plot.y.kind == Axis::Kind::categories && s.role.index < plot.y.categories.size())
+        name = QStringLiteral("%1, %2").arg(coreText(plot.y.categories[s.role.index].label), key.section(u' ', 0, 0));
+    if (mark.element >= s.x.size()) return name;
+    return QStringLiteral("%1: %2").arg(name, metricText(s.x[mark.element], plot.x.unit));
 }
 
 bool ChartCard::event(QEvent* event) {

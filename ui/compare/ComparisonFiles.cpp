@@ -98,7 +98,7 @@ QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<Titl
     using namespace comparison_files;
     const RunProvenance provenance = comparisonProvenance(report.request, report.name);
     ComparisonTable table;
-    table.show(std::make_shared<const ComparisonResult>(report.result), report.request.baseline, metrics);
+    table.show(std::make_shared<const ComparisonResult>(report.result), &report.request, metrics);
     QString out = pageHead(title);
     if (!isComplete(report))
         out += QStringLiteral("<p class=\"warning\">%1</p>\n")

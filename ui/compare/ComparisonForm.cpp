@@ -5,6 +5,7 @@
 
 #include "analysis/QualityCourse.h"
 #include "forms/FormColumn.h"
+#include "run/compare/ArmTitles.h"
 #include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
 #include "session/SameChoice.h"
@@ -283,11 +284,9 @@ void ComparisonForm::showArms() {
     const QString baseline = m_baseline->currentText();
     m_list->clear();
     m_baseline->clear();
-    for (std::size_t a = 0; a < m_arms.size(); ++a) {
-        const QString name =
-            m_arms[a].name == "scenario" ? tr("as in the scenario") : QString::fromStdString(m_arms[a].name);
-        m_list->addItem(name);
-        m_baseline->addItem(name);
+    for (const Text& title : armTitles(m_workspace.document().scenario(), m_workspace.registry(), m_arms)) {
+        m_list->addItem(coreText(title));
+        m_baseline->addItem(coreText(title));
     }
     m_baseline->setCurrentIndex(std::max(0, m_baseline->findText(baseline)));
     showControls();
@@ -352,7 +351,7 @@ void ComparisonForm::check() {
             for (const Problem& problem : scenario.problems())
                 lines << (scenario
                               ? coreText(problem.message)
-                              : tr("%1: %2").arg(QString::fromStdString(m_arms[a].name), coreText(problem.message)));
+                              : tr("%1: %2").arg(m_list->item(static_cast<int>(a))->text(), coreText(problem.message)));
         }
     else if (!m_arms.empty() || parseSeeds(m_seeds->text().toStdString()).problems().size() > 0)
         for (const Problem& problem : made.problems()) lines << coreText(problem.message);

@@ -5,6 +5,7 @@
 
 #include "base/CsvTable.h"
 #include "plots/TimeScale.h"
+#include "run/compare/ArmTitles.h"
 #include "run/compare/ComparisonCharts.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
@@ -23,13 +24,17 @@ QString range(const Estimate& estimate) {
 
 } // namespace comparison_table
 
-void ComparisonTable::show(std::shared_ptr<const ComparisonResult> result, std::size_t baseline,
+void ComparisonTable::show(std::shared_ptr<const ComparisonResult> result, const ComparisonRequest* request,
                            std::vector<std::string> metrics) {
     const bool sameRows = m_result && result && m_metrics == metrics && m_result->arms.size() == result->arms.size();
     if (!sameRows) beginResetModel();
     m_result = std::move(result);
-    m_baseline = baseline;
+    m_baseline = request ? request->baseline : 0;
     m_metrics = std::move(metrics);
+    m_titles.clear();
+    if (request)
+        for (const Text& title : armTitles(*request->scenario, *request->registry, request->arms))
+            m_titles << coreText(title);
     if (!sameRows)
         endResetModel();
     else if (rowCount() > 0)
@@ -50,7 +55,7 @@ QString ComparisonTable::cell(const ArmResult& arm, const std::string& id, Colum
                    ? metricLabel(*definition)
                    : QStringLiteral("%1 (%2)").arg(metricLabel(*definition), coreText(definition->unit));
     }
-    if (column == policy) return QString::fromStdString(arm.name);
+    if (column == policy) return m_titles.value(&arm - m_result->arms.data());
     const auto value = arm.metrics.find(id);
     if (value == arm.metrics.end()) return column == n ? QStringLiteral("0") : QStringLiteral("–");
     const auto paired = arm.differences.find(id);

@@ -15,7 +15,9 @@ public:
     enum Column { metric, policy, n, mean, interval, difference, differenceInterval, pValue, columns };
 
     using QAbstractTableModel::QAbstractTableModel;
-    void show(std::shared_ptr<const ComparisonResult> result, std::size_t baseline, std::vector<std::string> metrics);
+    /// Null: there is none yet.
+    void show(std::shared_ptr<const ComparisonResult> result, const ComparisonRequest* request,
+              std::vector<std::string> metrics);
     /// With a header; as shown.
     QString text(QChar separator) const;
 
@@ -30,6 +32,7 @@ private:
     std::shared_ptr<const ComparisonResult> m_result;
     std::size_t m_baseline = 0;
     std::vector<std::string> m_metrics;
+    QStringList m_titles; ///< by arm
 };
 
 } // namespace trainyard

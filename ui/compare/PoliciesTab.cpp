@@ -6,6 +6,7 @@
 #include "compare/ChartCard.h"
 #include "compare/ComparisonForm.h"
 #include "compare/ComparisonTable.h"
+#include "run/compare/ArmTitles.h"
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/AtomicFile.h"
 #include "session/MetricSubject.h"
@@ -180,9 +181,7 @@ void PoliciesTab::listSides(QMenu* menu) {
     const auto& seeds = m_comparison.result()->seeds;
     for (std::size_t arm = 0; arm < request->arms.size(); ++arm) {
         if (arm == request->baseline) continue;
-        QMenu* of = menu->addMenu(tr("%1 beside %2")
-                                      .arg(QString::fromStdString(request->arms[arm].name),
-                                           QString::fromStdString(request->arms[request->baseline].name)));
+        QMenu* of = menu->addMenu(tr("%1 beside %2").arg(titleOf(arm), titleOf(request->baseline)));
         for (std::size_t s = 0; s < std::min(seeds.size(), most); ++s)
             of->addAction(tr("Seed %1").arg(seeds[s]), this, [this, arm, seed = seeds[s]] {
                 const auto* asked = m_comparison.request();
@@ -192,14 +191,21 @@ void PoliciesTab::listSides(QMenu* menu) {
     }
 }
 
+/// Of an arm of the comparison on show.
+QString PoliciesTab::titleOf(std::size_t arm) const { return coreText(titles().at(arm)); }
+
+std::vector<Text> PoliciesTab::titles() const {
+    const ComparisonRequest* request = m_comparison.request();
+    return request ? armTitles(*request->scenario, *request->registry, request->arms) : std::vector<Text>();
+}
+
 std::optional<RunData> PoliciesTab::armRun(std::size_t arm, std::uint64_t seed) const {
     const auto made = armScenario(*m_comparison.request(), arm);
     if (!made) return std::nullopt; // it ran, so it can be made
     auto scenario = std::make_shared<Scenario>(*made.value());
     scenario->explanations = m_comparison.request()->scenario->explanations;
     const RunMode mode = scenario->mode = m_comparison.request()->mode;
-    return RunData{.label =
-                       tr("%1, seed %2").arg(QString::fromStdString(m_comparison.request()->arms[arm].name)).arg(seed),
+    return RunData{.label = tr("%1, seed %2").arg(titleOf(arm)).arg(seed),
                    .scenario = std::move(scenario),
                    .seed = seed,
                    .mode = mode,
@@ -353,7 +359,7 @@ void PoliciesTab::refreshStatus() {
 std::vector<TitledChart> PoliciesTab::charts() const {
     const auto& result = m_comparison.result();
     if (!result) return {};
-    const ComparisonView view{*result, m_comparison.request()->baseline, m_comparison.isPartial()};
+    const ComparisonView view{*result, m_comparison.request()->baseline, m_comparison.isPartial(), titles()};
     std::vector<TitledChart> out;
     for (const std::string& metric : m_form->metrics(result.get())) {
         const auto* definition = metricWithId(metric);
@@ -385,7 +391,7 @@ void PoliciesTab::refresh() {
         for (std::size_t i = 0; i < m_next.size(); ++i) showNextChart();
     m_nextSoon.start();
     arrange();
-    m_table->show(result, result ? m_comparison.request()->baseline : 0,
+    m_table->show(result, result ? m_comparison.request() : nullptr,
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
     fitColumns();
     m_view->setVisible(result != nullptr);
@@ -405,7 +411,7 @@ QString PoliciesTab::shownText() const {
     if (m_comparison.isPartial()) parts << tr("Partial.");
     if (m_comparison.result()->seeds.size() == 1) parts << tr("One run of each is not evidence.");
     parts << tr("Differences to %1 are paired by seed; p values are corrected for %2 comparisons (Holm).")
-                 .arg(QString::fromStdString(request.arms[request.baseline].name))
+                 .arg(titleOf(request.baseline))
                  .arg(request.arms.size() - 1);
     return parts.join(QLatin1Char(' '));
 }

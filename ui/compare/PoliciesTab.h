@@ -70,6 +70,8 @@ private:
     void saveBundle();
     void renameShown();
     void clearShown();
+    QString titleOf(std::size_t arm) const;
+    std::vector<Text> titles() const; ///< of the arms of the comparison on show
     std::optional<RunData> armRun(std::size_t arm, std::uint64_t seed) const;
     void openKept();
     void begin(ComparisonRequest request);

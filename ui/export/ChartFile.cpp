@@ -3,6 +3,7 @@
 
 #include "export/ChartFile.h"
 
+#include "run/compare/ComparisonCharts.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/PictureFile.h"
 

@@ -111,8 +111,7 @@ private:
     void nameRows(Plot& plot) const {
         plot.y.kind = Axis::Kind::categories;
         plot.y.key = "policy";
-        for (std::size_t a = 0; a < m_values.size(); ++a)
-            plot.y.categories.push_back({nameText(m_view.result.arms[a].name), {}});
+        for (std::size_t a = 0; a < m_values.size(); ++a) plot.y.categories.push_back({m_view.title(a), {}});
     }
 
     Series& add(Plot& plot, Series::Kind kind, const char* what, std::size_t arm) const {
@@ -218,7 +217,7 @@ private:
             if (sorted.empty()) continue;
             std::sort(sorted.begin(), sorted.end());
             Series& steps = add(plot, Series::Kind::steps, "runs", a);
-            steps.label = nameText(m_view.result.arms[a].name);
+            steps.label = m_view.title(a);
             steps.x.push_back(sorted.front());
             steps.y.push_back(0);
             for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -260,7 +259,7 @@ Chart lossChart(const ComparisonView& view) {
         area.y = band.high;
         area.base = band.low;
         Series median{.kind = Series::Kind::line, .key = "median " + view.result.arms[a].name, .role = Role::hue(a)};
-        median.label = nameText(view.result.arms[a].name);
+        median.label = view.title(a);
         median.x = band.seconds;
         median.y = band.median;
         for (const double v : band.low) low = std::fmin(low, v);
@@ -320,6 +319,10 @@ std::vector<std::string> varyingMetrics(const ComparisonResult& result) {
     for (const auto& definition : metricDefinitions())
         if (varies(result, definition.id)) out.push_back(definition.id);
     return out;
+}
+
+Text ComparisonView::title(std::size_t arm) const {
+    return arm < titles.size() ? titles[arm] : nameText(result.arms[arm].name);
 }
 
 Chart comparisonChart(const ComparisonView& view, const std::string& metric, ComparisonChartKind kind) {

@@ -19,7 +19,9 @@ enum class ComparisonChartKind {
 struct ComparisonView {
     const ComparisonResult& result;
     std::size_t baseline = 0;
-    bool partial = false; ///< runs are still to come, or were stopped
+    bool partial = false;          ///< runs are still to come, or were stopped
+    std::vector<Text> titles = {}; ///< of the arms (armTitles()); none: their names
+    Text title(std::size_t arm) const;
 };
 
 /// `metric`: of the whole run; not used by `losses`. Says n and the kind of interval in `meaning`; what speaks against believing it

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What charts and lists call the arms of a comparison: titles of variants, labels of policies; with the arm's name where two would
+// be alike.
+#include "run/compare/Comparison.h"
+
+namespace trainyard {
+
+std::vector<Text> armTitles(const Scenario& scenario, const Registry& registry, const std::vector<ComparisonArm>& arms);
+
+} // namespace trainyard
