@@ -42,8 +42,12 @@ using namespace trainyard;
 class tst_ExportPanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void init() { test::OwnSettings::clear(); }
+    void init() {
+        test::OwnSettings::clear();
+        QSettings().setValue(QStringLiteral("export/formats"), exportFormats());
+    }
     void saysWhyNothingCanBeExported();
+    void fewFilesAreProposed();
     void exportsWhatHasATick();
     void textsBelongToTheirView();
     void sizeIsSaidInBothUnits();
@@ -139,6 +143,26 @@ void tst_ExportPanel::saysWhyNothingCanBeExported() {
         QTest::mouseClick(w.find<QCheckBox>(("export-" + format.toLatin1()).constData()), Qt::LeftButton, {}, {8, 8});
     QVERIFY(!w.panel.exportButton().isEnabled());
     QVERIFY(w.panel.exportButton().toolTip().contains(QStringLiteral("No format")));
+}
+
+/// Lanes and the cluster, once for paper and once for slides; the rest has to be asked for, and is remembered.
+void tst_ExportPanel::fewFilesAreProposed() {
+    test::OwnSettings::clear();
+    {
+        Window w;
+        w.play();
+        w.open();
+        QCOMPARE(w.panel.exportButton().text(), QStringLiteral("Export 12 Files"));
+        w.tick(QStringLiteral("metrics"), true);
+        w.tick(QStringLiteral("queue"), false);
+        QVERIFY(w.exportNow());
+        QCOMPARE(w.files().filter(QStringLiteral("metrics")),
+                 (QStringList{QStringLiteral("metrics.pdf"), QStringLiteral("metrics.png")}));
+        QVERIFY(w.files().filter(QStringLiteral("queue")).isEmpty());
+    }
+    const ExportSettings kept = ExportSettings::remembered();
+    QCOMPARE(kept.wanted, QStringList{QStringLiteral("metrics")});
+    QCOMPARE(kept.unwanted, QStringList{QStringLiteral("queue")});
 }
 
 void tst_ExportPanel::exportsWhatHasATick() {
@@ -277,7 +301,8 @@ void tst_ExportPanel::settingsAreKept() {
     {
         Window w;
         w.open();
-        w.tick(QStringLiteral("events"), false);
+        w.tick(QStringLiteral("events"), true);
+        w.tick(QStringLiteral("loss"), false);
         w.find<QSpinBox>("export-dpi")->setValue(600);
         w.find<QComboBox>("export-theme")->setCurrentIndex(1);
         QTest::mouseClick(w.find<QCheckBox>("export-pdf"), Qt::LeftButton, {}, {8, 8});
@@ -288,10 +313,13 @@ void tst_ExportPanel::settingsAreKept() {
     QCOMPARE(w.find<QComboBox>("export-theme")->currentIndex(), 1);
     QVERIFY(!w.find<QCheckBox>("export-pdf")->isChecked());
     QVERIFY(w.find<QCheckBox>("export-svg")->isChecked());
-    for (int i = 0; i < w.panel.views().count(); ++i) {
-        const QListWidgetItem* item = w.panel.views().item(i);
-        QCOMPARE(item->checkState() == Qt::Unchecked, item->data(Qt::UserRole) == QStringLiteral("events"));
-    }
+    QStringList ticked;
+    for (int i = 0; i < w.panel.views().count(); ++i)
+        if (const QListWidgetItem* item = w.panel.views().item(i); item->checkState() == Qt::Checked)
+            ticked << item->data(Qt::UserRole).toString();
+    QVERIFY2(ticked.contains(QStringLiteral("events")) && ticked.contains(QStringLiteral("gantt")) &&
+                 !ticked.contains(QStringLiteral("loss")) && !ticked.contains(QStringLiteral("metrics")),
+             qPrintable(ticked.join(u',')));
 }
 
 void tst_ExportPanel::everyFileDroppedIsTheRun() {

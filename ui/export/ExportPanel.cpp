@@ -212,7 +212,10 @@ void ExportPanel::fillViews() {
                    [](const ExportView& a, const ExportView& b) { return a.id == b.id && a.title == b.title; });
     if (same) return;
     const QString current = m_known.empty() ? QString() : currentView().id;
-    if (!m_known.empty()) m_settings.unwanted = settings().unwanted;
+    if (!m_known.empty()) {
+        const ExportSettings now = settings();
+        m_settings.wanted = now.wanted, m_settings.unwanted = now.unwanted;
+    }
     m_known = std::move(known);
     {
         const QSignalBlocker quiet(m_views);
@@ -223,7 +226,7 @@ void ExportPanel::fillViews() {
                                                  ? view.title
                                                  : tr("%1 at the cursor").arg(view.title));
             item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-            item->setCheckState(m_settings.unwanted.contains(view.id) ? Qt::Unchecked : Qt::Checked);
+            item->setCheckState(m_settings.wants(view) ? Qt::Checked : Qt::Unchecked);
             item->setData(Qt::UserRole, view.id);
             m_views->addItem(item);
         }
@@ -266,8 +269,10 @@ ExportSettings ExportPanel::settings() const {
         if (box->isChecked()) settings.formats << box->text().toLower();
     const QStringList wanted = chosen();
     for (const ExportView& view : m_known) {
+        if (wanted.contains(view.id) == settings.wants(view)) continue; // as proposed, or as chosen before
+        settings.wanted.removeAll(view.id);
         settings.unwanted.removeAll(view.id);
-        if (!wanted.contains(view.id)) settings.unwanted << view.id;
+        (wanted.contains(view.id) ? settings.wanted : settings.unwanted) << view.id;
     }
     return settings;
 }

@@ -38,6 +38,7 @@ ExportSettings ExportSettings::remembered() {
     kept.beginGroup(QStringLiteral("export"));
     ExportSettings s;
     const auto value = [&](const char* name, const auto& usual) { return kept.value(QLatin1String(name), usual); };
+    s.wanted = value("wanted", s.wanted).toStringList();
     s.unwanted = value("unwanted", s.unwanted).toStringList();
     QStringList formats = value("formats", s.formats).toStringList();
     formats.removeIf([](const QString& format) { return !exportFormats().contains(format); });
@@ -68,6 +69,7 @@ void ExportSettings::remember() const {
     QSettings kept;
     kept.beginGroup(QStringLiteral("export"));
     const auto keep = [&](const char* name, const QVariant& value) { kept.setValue(QLatin1String(name), value); };
+    keep("wanted", wanted);
     keep("unwanted", unwanted);
     keep("formats", formats);
     keep("folder", folder);
@@ -84,6 +86,11 @@ void ExportSettings::remember() const {
     keep("video", video);
     keep("frame-theme", export_settings::nameOf(frameTheme));
     keep("frame-ghost", frameGhost);
+}
+
+bool ExportSettings::wants(const ExportView& view) const {
+    if (wanted.contains(view.id) || unwanted.contains(view.id)) return wanted.contains(view.id);
+    return view.kind == ViewKind::lane || view.kind == ViewKind::cluster;
 }
 
 ExportOptions ExportSettings::charts() const {

@@ -13,9 +13,9 @@ enum class PrintTheme { print, light, dark };
 Theme exportTheme(PrintTheme which);
 
 struct ExportSettings {
-    QStringList unwanted; ///< views not to be exported; new ones are
-    QStringList formats = exportFormats();
-    QString folder;                            ///< empty: the user's documents
+    QStringList wanted, unwanted; ///< views that the user ticked, and whose tick was taken away
+    QStringList formats = {QStringLiteral("pdf"), QStringLiteral("png")}; ///< for paper and for slides
+    QString folder;                                                       ///< empty: the user's documents
     bool millimetres = true;                   ///< sizes are said in mm, else in pixels of the PNG
     QSizeF size = QSizeF(160, 75) * 96 / 25.4; ///< pixels; in mm a column and a half of a journal
     int dotsPerInch = 300;
@@ -33,7 +33,8 @@ struct ExportSettings {
 
     static ExportSettings remembered();
     void remember() const;
-    ExportOptions charts() const; ///< without views, texts and instant
+    bool wants(const ExportView& view) const; ///< of others: lanes of the timeline, and the cluster
+    ExportOptions charts() const;             ///< without views, texts and instant
 };
 
 } // namespace trainyard
