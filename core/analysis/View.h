@@ -65,7 +65,7 @@ struct View {
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
     bool special =
-        false; ///< of details that its run is asked for: a scenario that is opened next begins with another view
+        false; ///< the panel of views does not begin with it when a scenario is opened: the user chooses it
     /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
     std::function<Computation(const ViewRequest&)> compute;
 };
