@@ -64,8 +64,7 @@ struct View {
     /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
-    bool special =
-        false; ///< the panel of views does not begin with it when a scenario is opened: the user chooses it
+    bool special = false; ///< the panel of views does not begin with it when a scenario is opened: the user chooses it
     /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
     std::function<Computation(const ViewRequest&)> compute;
 };

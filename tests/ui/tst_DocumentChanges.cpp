@@ -147,7 +147,7 @@ void tst_DocumentChanges::scenarioIsNotComparedWithItself() {
     QVERIFY(arms);
     QStringList names;
     for (int i = 0; i < arms->count(); ++i) names << arms->item(i)->text();
-    QCOMPARE(names, (QStringList{QStringLiteral("as in the scenario"), QStringLiteral("other")}));
+    QCOMPARE(names, (QStringList{QStringLiteral("As in the scenario"), QStringLiteral("Asynchronous")}));
 }
 
 void tst_DocumentChanges::firstWindowFitsTheScreen() {

@@ -131,7 +131,7 @@ void tst_LaneTables::machineHistoryHasEveryStep() {
     const QStringList rows = table(QStringLiteral("machine-m7"));
     QCOMPARE(steps(rows, "cpu").mid(0, 1), lines({"4,12,25"})); // 1 of 4
     QVERIFY(steps(rows, "cpu")[1].startsWith(QStringLiteral("12,")));
-    QCOMPARE(steps(rows, "memory_gb").mid(0, 1), lines({"4,12,25"})); // 4 of 16
+    QCOMPARE(steps(rows, "memory GB").mid(0, 1), lines({"4,12,25"})); // 4 of 16
     const QStringList down = rows.filter(QStringLiteral(",down "));
     QCOMPARE(down.size(), 4); // its two ends, in both plots
     QVERIFY(down[0].contains(QStringLiteral(",12,")) && down[1].contains(QStringLiteral(",18,")));

@@ -370,8 +370,9 @@ struct ComparisonChart::Impl {
             label.y = std::max(label.y, least);
             least = label.y + room;
             painter.setPen(colourOf(label.series->role));
-            painter.drawText(QPointF(plotRect.right() + 6, label.y + metrics.ascent() * 0.38),
-                             coreText(label.series->label));
+            painter.drawText(
+                QPointF(plotRect.right() + 6, label.y + metrics.ascent() * 0.38),
+                metrics.elidedText(coreText(label.series->label), Qt::ElideRight, size.width() - plotRect.right() - 6));
         }
     }
 

@@ -19,7 +19,7 @@ namespace key_map {
 
 constexpr std::size_t columns = 33, cells = 99; ///< ranks 1 … 99: buckets 0 and 1
 constexpr double above = 0.12, gap = 0.35;      ///< heights, in cells
-constexpr double words = 22;                    ///< width of what stands to the left of cells and bars
+constexpr double words = 17;                    ///< width of what stands to the left of cells and bars
 
 struct Options {
     int rank = 1;
