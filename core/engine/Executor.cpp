@@ -310,8 +310,8 @@ Executor::~Executor() = default;
 
 Result<std::unique_ptr<Executor>> Executor::create(SimulationOptions options) {
     if (Problems problems = sizeRefusals(*options.scenario); !problems.empty()) return problems;
-    auto complete =
-        withKeyedModels(*options.scenario, expandWorkload(*options.scenario, options.seed, options.stop), options.seed);
+    auto complete = withKeyedModels(*options.scenario, expandWorkload(*options.scenario, options.seed, options.stop),
+                                    options.seed, options.stop);
     if (!complete) return complete.problems();
     auto workload = std::move(complete).value();
     Problems problems = threadProblems(*options.scenario, *workload, options.seed);

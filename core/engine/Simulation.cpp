@@ -22,7 +22,7 @@ Simulation::~Simulation() = default;
 Result<std::unique_ptr<Simulation>> Simulation::create(SimulationOptions options) {
     if (Problems problems = sizeRefusals(*options.scenario); !problems.empty()) return problems;
     auto workload = expandWorkload(*options.scenario, options.seed, options.stop);
-    auto complete = withKeyedModels(*options.scenario, std::move(workload), options.seed);
+    auto complete = withKeyedModels(*options.scenario, std::move(workload), options.seed, options.stop);
     if (!complete) return complete.problems();
     workload = std::move(complete).value();
     auto problems = makeTrainingProblems(*options.scenario, *workload, options.seed, options.resources, options.stop);

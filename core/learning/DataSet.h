@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -71,15 +72,16 @@ const std::vector<DataSetInfo>& dataSets();
 /// Why the rows of a stream cannot be dealt out in order; its pointer is that of the job's work, "/shards".
 Problem nothingToSort(const std::string& stream);
 /// Problems: unknown id, parameters out of range, missing or damaged file (which names the package or file to
-/// install). Pointers are relative to the choice: "/id", "/parameters/rows".
-Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed,
-                                                   const ResourcePaths& paths);
+/// install). Pointers are relative to the choice: "/id", "/parameters/rows". May throw Stopped (base/Stopped.h).
+Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed, const ResourcePaths& paths,
+                                                   const std::stop_token& stop = {});
 
 /// Loads each data set of a run once and shares it between the jobs that name it. Not for several threads at
 /// once.
 class DataSetCache {
 public:
-    Result<std::shared_ptr<const DataSet>> load(const Choice& choice, std::uint64_t seed, const ResourcePaths& paths);
+    Result<std::shared_ptr<const DataSet>> load(const Choice& choice, std::uint64_t seed, const ResourcePaths& paths,
+                                                const std::stop_token& stop = {});
 
 private:
     std::map<std::string, std::shared_ptr<const DataSet>> m_loaded;

@@ -52,20 +52,20 @@ Problem nothingToSort(const std::string& stream) {
             .pointer = "/shards"};
 }
 
-Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed,
-                                                   const ResourcePaths& paths) {
+Result<std::shared_ptr<const DataSet>> loadDataSet(const Choice& choice, std::uint64_t seed, const ResourcePaths& paths,
+                                                   const std::stop_token& stop) {
     const auto found = findChoice(dataEntries(), choice, TRAINYARD_TEXT("there is no data set \"{0}\"; known are {1}"),
                                   "unknown-data-set");
     if (!found) return found.problems();
-    return (*found)->load((*found)->info.schema.complete(choice.parameters), seed, paths);
+    return (*found)->load((*found)->info.schema.complete(choice.parameters), seed, paths, stop);
 }
 
 Result<std::shared_ptr<const DataSet>> DataSetCache::load(const Choice& choice, std::uint64_t seed,
-                                                          const ResourcePaths& paths) {
+                                                          const ResourcePaths& paths, const std::stop_token& stop) {
     std::string key = std::to_string(seed) + " " + paths.root.string() + " " + choice.id;
     for (const auto& [name, value] : choice.parameters) key += " " + name + "=" + toString(value);
     if (const auto it = m_loaded.find(key); it != m_loaded.end()) return it->second;
-    auto loaded = loadDataSet(choice, seed, paths);
+    auto loaded = loadDataSet(choice, seed, paths, stop);
     if (loaded) m_loaded.emplace(std::move(key), *loaded);
     return loaded;
 }

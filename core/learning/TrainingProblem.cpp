@@ -90,9 +90,9 @@ void sortRows(std::vector<std::uint32_t>& order, const DataSet& data) {
 
 Result<std::shared_ptr<const TrainingProblem>> TrainingProblem::make(const TrainedWork& work, std::uint64_t seed,
                                                                      JobId job, const ResourcePaths& paths,
-                                                                     DataSetCache* cache) {
+                                                                     DataSetCache* cache, const std::stop_token& stop) {
     Problems problems;
-    auto data = cache ? cache->load(work.dataset, seed, paths) : loadDataSet(work.dataset, seed, paths);
+    auto data = cache ? cache->load(work.dataset, seed, paths, stop) : loadDataSet(work.dataset, seed, paths, stop);
     if (!data) append(problems, under("/dataset", data.problems()));
     auto optimizer = makeOptimizer(work.optimizer);
     if (!optimizer) append(problems, under("/optimizer", optimizer.problems()));

@@ -12,10 +12,11 @@ namespace trainyard {
 class TrainingProblem {
 public:
     /// Pointers of problems are relative to the work: "/model/id", "/dataset/parameters/rows". With a cache,
-    /// jobs that name the same data share them.
+    /// jobs that name the same data share them. May throw Stopped (base/Stopped.h).
     static Result<std::shared_ptr<const TrainingProblem>> make(const TrainedWork& work, std::uint64_t seed, JobId job,
                                                                const ResourcePaths& paths,
-                                                               DataSetCache* cache = nullptr);
+                                                               DataSetCache* cache = nullptr,
+                                                               const std::stop_token& stop = {});
 
     std::size_t parameterCount() const { return m_model->parameterCount(); }
     std::size_t messageSize() const { return m_model->messageSize(); }

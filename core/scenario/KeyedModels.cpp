@@ -17,7 +17,7 @@ namespace {
 
 class KeyedModels {
 public:
-    explicit KeyedModels(std::uint64_t seed) : m_seed(seed) {}
+    KeyedModels(std::uint64_t seed, const std::stop_token& stop) : m_seed(seed), m_stop(stop) {}
     struct Made {
         Result<std::shared_ptr<const KeyedModel>> model;
         std::shared_ptr<const KeyRanks> ranks;
@@ -25,7 +25,7 @@ public:
     const Made& make(const KeyedTask& task) {
         for (const auto& [known, made] : m_made)
             if (known.model == task.model && known.data == task.data) return made;
-        auto model = makeKeyedModel(task, m_seed);
+        auto model = makeKeyedModel(task, m_seed, m_stop);
         auto ranks = model ? std::make_shared<const KeyRanks>((*model)->accesses()) : nullptr;
         m_made.emplace_back(task, Made{std::move(model), std::move(ranks)});
         return m_made.back().second;
@@ -33,6 +33,7 @@ public:
 
 private:
     std::uint64_t m_seed;
+    const std::stop_token& m_stop;
     std::deque<std::pair<KeyedTask, Made>> m_made; ///< references stay
 };
 
@@ -44,11 +45,12 @@ AnalyticWork* taskOf(Job& job) {
 } // namespace
 
 Result<std::shared_ptr<const Workload>> withKeyedModels(const Scenario& scenario,
-                                                        std::shared_ptr<const Workload> workload, std::uint64_t seed) {
+                                                        std::shared_ptr<const Workload> workload, std::uint64_t seed,
+                                                        const std::stop_token& stop) {
     const auto trains = [](const Job& job) { return job.keyedAccess() && job.keyedAccess()->task; };
     if (std::ranges::none_of(workload->jobs, trains)) return workload;
     auto out = std::make_shared<Workload>(*workload);
-    KeyedModels models(seed);
+    KeyedModels models(seed, stop);
     Problems problems;
     std::set<std::string> refused;
     const JobPlaces places(scenario, seed);

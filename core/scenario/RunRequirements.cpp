@@ -76,12 +76,12 @@ private:
 /// Makes one after another, and watches what they take together.
 class TrainedJobs {
 public:
-    TrainedJobs(std::uint64_t seed, const ResourcePaths& resources, const RunLimits& limits)
-        : m_seed(seed), m_resources(resources), m_memory(memoryFor(limits)) {}
+    TrainedJobs(std::uint64_t seed, const ResourcePaths& resources, const RunLimits& limits, std::stop_token stop = {})
+        : m_seed(seed), m_resources(resources), m_memory(memoryFor(limits)), m_stop(std::move(stop)) {}
 
     Result<std::shared_ptr<const TrainingProblem>> make(const Job& job, JobId id) {
         const auto& work = std::get<TrainedWork>(job.work);
-        auto made = TrainingProblem::make(work, m_seed, id, m_resources, &m_cache);
+        auto made = TrainingProblem::make(work, m_seed, id, m_resources, &m_cache, m_stop);
         if (!made) return made;
         const TrainingProblem& problem = **made;
         if (m_counted.insert(&problem.data()).second) m_kept += bytesOf(problem.data());
@@ -110,7 +110,8 @@ public:
 private:
     std::uint64_t m_seed;
     const ResourcePaths& m_resources;
-    double m_memory;      ///< bytes that the run may fill
+    double m_memory; ///< bytes that the run may fill
+    std::stop_token m_stop;
     DataSetCache m_cache; ///< jobs on the same data share them
     std::set<const DataSet*> m_counted;
     double m_kept = 0; ///< bytes, of the data and of jobs
@@ -124,7 +125,7 @@ makeTrainingProblems(const Scenario& scenario, const Workload& workload, std::ui
     std::vector<std::shared_ptr<const TrainingProblem>> out(workload.jobs.size());
     Refusals refusals;
     const JobPlaces places(scenario, seed);
-    TrainedJobs jobs(seed, resources, scenario.limits);
+    TrainedJobs jobs(seed, resources, scenario.limits, stop);
     for (std::size_t j = 0; j < workload.jobs.size() && !refusals.areEnough(); ++j) {
         throwIfStopped(stop);
         if (!std::holds_alternative<TrainedWork>(workload.jobs[j].work)) continue;

@@ -12,19 +12,24 @@ namespace trainyard {
 
 struct DataEntry {
     DataSetInfo info;
-    /// Values are complete and in range.
-    std::function<Result<std::shared_ptr<const DataSet>>(const ParamValues&, std::uint64_t seed, const ResourcePaths&)>
+    /// Values are complete and in range. May throw Stopped (base/Stopped.h).
+    std::function<Result<std::shared_ptr<const DataSet>>(const ParamValues&, std::uint64_t seed, const ResourcePaths&,
+                                                         const std::stop_token&)>
         load;
 };
 
-/// dataEntry<Params>({"iris", …}, loadFunction(Params, seed, paths), field(…), …)
+/// dataEntry<Params>({"iris", …}, loadFunction(Params, seed, paths) or generator(Params, seed, stop), field(…), …)
 template <class Params, class Load, class... T>
 DataEntry dataEntry(DataSetInfo info, Load load, BoundField<Params, T>... fields) {
     auto bound = bindSchema<Params>(std::move(fields)...);
     info.schema = bound.schema;
     return {std::move(info),
-            [read = bound.read, load](const ParamValues& values, std::uint64_t seed, const ResourcePaths& paths) {
-                return Result<std::shared_ptr<const DataSet>>(load(read(values), seed, paths));
+            [read = bound.read, load](const ParamValues& values, std::uint64_t seed, const ResourcePaths& paths,
+                                      const std::stop_token& stop) -> Result<std::shared_ptr<const DataSet>> {
+                if constexpr (std::is_invocable_v<Load, Params, std::uint64_t, const std::stop_token&>)
+                    return load(read(values), seed, stop);
+                else
+                    return load(read(values), seed, paths);
             }};
 }
 

@@ -7,6 +7,7 @@
 #include "learning/data/StoredDataSet.h"
 
 #include "base/Format.h"
+#include "base/Stopped.h"
 
 #include <cmath>
 
@@ -30,6 +31,11 @@ std::optional<Problem> tooLarge(std::int64_t rows, std::int64_t columns) {
 
 RandomStream lawStream(std::uint64_t seed) { return {seed, Purpose::dataset, 0}; }
 RandomStream rowStream(std::uint64_t seed) { return {seed, Purpose::dataset, 1}; }
+
+/// Now and then, in a loop over rows.
+void lookAt(const std::stop_token& stop, std::size_t row) {
+    if (row % 1024 == 0) throwIfStopped(stop);
+}
 
 std::vector<double> normals(RandomStream& random, std::size_t n) {
     std::vector<double> out(n);
@@ -70,7 +76,7 @@ struct RegressionParams {
     double conditionNumber = 10, noise = 0.1;
 };
 
-Loaded makeRegression(const RegressionParams& p, std::uint64_t seed, const ResourcePaths&) {
+Loaded makeRegression(const RegressionParams& p, std::uint64_t seed, const std::stop_token& stop) {
     if (auto problem = tooLarge(p.rows, p.features)) return *problem;
     RandomStream law = lawStream(seed), random = rowStream(seed);
     const Features features(static_cast<std::size_t>(p.features), p.conditionNumber, law);
@@ -78,6 +84,7 @@ Loaded makeRegression(const RegressionParams& p, std::uint64_t seed, const Resou
     Batch data{.rows = static_cast<std::size_t>(p.rows), .features = truth.size()};
     data.x.reserve(data.rows * data.features);
     for (std::size_t i = 0; i < data.rows; ++i) {
+        lookAt(stop, i);
         features.draw(random, data.x);
         double y = p.noise * random.normal();
         for (std::size_t j = 0; j < truth.size(); ++j) y += truth[j] * data.x[i * truth.size() + j];
@@ -91,7 +98,7 @@ struct ClassificationParams {
     double conditionNumber = 10, separation = 2, mislabelled = 0.02;
 };
 
-Loaded makeClassification(const ClassificationParams& p, std::uint64_t seed, const ResourcePaths&) {
+Loaded makeClassification(const ClassificationParams& p, std::uint64_t seed, const std::stop_token& stop) {
     if (auto problem = tooLarge(p.rows, p.features)) return *problem;
     RandomStream law = lawStream(seed), random = rowStream(seed);
     const auto width = static_cast<std::size_t>(p.features);
@@ -102,6 +109,7 @@ Loaded makeClassification(const ClassificationParams& p, std::uint64_t seed, con
     Batch data{.rows = static_cast<std::size_t>(p.rows), .features = width};
     data.x.reserve(data.rows * width);
     for (std::size_t i = 0; i < data.rows; ++i) {
+        lookAt(stop, i);
         const std::uint64_t own = random.below(classes);
         features.draw(random, data.x);
         for (std::size_t j = 0; j < width; ++j) data.x[i * width + j] += centres[own * width + j];
@@ -117,7 +125,7 @@ struct ClusterParams {
     double spread = 5;
 };
 
-Loaded makeClusters(const ClusterParams& p, std::uint64_t seed, const ResourcePaths&) {
+Loaded makeClusters(const ClusterParams& p, std::uint64_t seed, const std::stop_token& stop) {
     if (auto problem = tooLarge(p.rows, p.features)) return *problem;
     RandomStream law = lawStream(seed), random = rowStream(seed);
     const auto width = static_cast<std::size_t>(p.features);
@@ -126,6 +134,7 @@ Loaded makeClusters(const ClusterParams& p, std::uint64_t seed, const ResourcePa
     Batch data{.rows = static_cast<std::size_t>(p.rows), .features = width};
     data.x.reserve(data.rows * width);
     for (std::size_t i = 0; i < data.rows; ++i) {
+        lookAt(stop, i);
         const std::uint64_t own = random.below(clusters);
         for (std::size_t j = 0; j < width; ++j) data.x.push_back(p.spread * centres[own * width + j] + random.normal());
         data.y.push_back(static_cast<double>(own));
@@ -156,7 +165,7 @@ private:
 };
 
 /// Rating = ⟨p_user, q_item⟩ + noise, entries of the factors N(0, 1/√rank): ratings then have variance 1.
-Loaded makeRatings(const RatingParams& p, std::uint64_t seed, const ResourcePaths&) {
+Loaded makeRatings(const RatingParams& p, std::uint64_t seed, const std::stop_token& stop) {
     if (auto problem = tooLarge(p.rows, 2)) return *problem;
     if (auto problem = tooLarge(static_cast<std::int64_t>(p.users) + p.items, p.rank)) return *problem;
     RandomStream law = lawStream(seed), random = rowStream(seed);
@@ -168,6 +177,7 @@ Loaded makeRatings(const RatingParams& p, std::uint64_t seed, const ResourcePath
     const Zipf user(users, p.skew), item(items, p.skew);
     Batch data{.rows = static_cast<std::size_t>(p.rows), .features = 2};
     for (std::size_t i = 0; i < data.rows; ++i) {
+        lookAt(stop, i);
         const std::size_t u = user.draw(random), v = item.draw(random);
         double y = p.noise * random.normal();
         for (std::size_t r = 0; r < rank; ++r) y += truth[u * rank + r] * truth[(users + v) * rank + r];
@@ -199,7 +209,7 @@ std::size_t drawFrom(const std::vector<double>& shares, RandomStream& random) {
 }
 
 /// Each word of a document is drawn from one of its topics. Rows are (document, word) with how often the one has the other.
-Loaded makeDocuments(const DocumentParams& p, std::uint64_t seed, const ResourcePaths&) {
+Loaded makeDocuments(const DocumentParams& p, std::uint64_t seed, const std::stop_token& stop) {
     if (auto problem = tooLarge(p.documents, std::min(p.words, p.length))) return *problem;
     if (auto problem = tooLarge(static_cast<std::int64_t>(p.documents) + p.words, p.topics)) return *problem;
     RandomStream law = lawStream(seed), random = rowStream(seed);
@@ -208,6 +218,7 @@ Loaded makeDocuments(const DocumentParams& p, std::uint64_t seed, const Resource
     for (std::size_t z = 0; z < topics; ++z) ofTopic.push_back(unevenShares(law, words));
     Batch data{.features = 2};
     for (int d = 0; d < p.documents; ++d) {
+        throwIfStopped(stop);
         const std::vector<double> own = unevenShares(random, topics);
         std::vector<int> count(words, 0);
         for (int i = 0; i < p.length; ++i) ++count[drawFrom(ofTopic[drawFrom(own, random)], random)];

@@ -4,6 +4,7 @@
 #include "learning/keyed/Cells.h"
 
 #include "base/Random.h"
+#include "base/Stopped.h"
 #include "learning/keyed/AliasTable.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace trainyard {
 
-KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed) {
+KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed, const std::stop_token& stop) {
     RandomStream random(seed, Purpose::dataset, 0, 3);
     const auto law = [&](std::uint32_t count) {
         std::vector<double> weights(count);
@@ -38,6 +39,7 @@ KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed) {
     KnownCells out{.rows = shape.rows, .columns = shape.columns, .train = {}, .test = {}};
     std::unordered_set<std::uint64_t> drawn;
     for (std::uint64_t tries = 0; drawn.size() < shape.cells && tries < 50ull * shape.cells; ++tries) {
+        if (tries % 1024 == 0) throwIfStopped(stop);
         const std::uint32_t row = rows[rowLaw.draw(random)], column = columns[columnLaw.draw(random)];
         if (!drawn.insert(std::uint64_t{column} << 32 | row).second) continue;
         double value = shape.noise * random.normal();

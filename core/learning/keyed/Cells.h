@@ -4,6 +4,7 @@
 #pragma once
 // Known cells of a large matrix.
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace trainyard {
@@ -24,6 +25,6 @@ struct PlantedCells {
     std::uint32_t rows = 2000, columns = 200, cells = 60'000, rank = 8;
     double exponent = 1.1, noise = 0.1;
 };
-KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed);
+KnownCells plantCells(const PlantedCells& shape, std::uint64_t seed, const std::stop_token& stop = {});
 
 } // namespace trainyard

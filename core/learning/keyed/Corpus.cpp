@@ -4,6 +4,7 @@
 #include "learning/keyed/Corpus.h"
 
 #include "base/Random.h"
+#include "base/Stopped.h"
 #include "learning/keyed/AliasTable.h"
 #include "learning/keyed/WordSplitter.h"
 
@@ -14,7 +15,7 @@
 
 namespace trainyard {
 
-Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed) {
+Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed, const std::stop_token& stop) {
     RandomStream random(seed, Purpose::dataset, 0, 2);
     Corpus out{.words = shape.topics * shape.stems * shape.forms};
     std::vector<double> weights(shape.stems);
@@ -25,6 +26,7 @@ Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed) {
     };
     for (std::uint32_t w = 0; w < out.words; ++w) out.topics.push_back(w / shape.forms / shape.stems);
     for (std::uint32_t n = 0; n < shape.sentences; ++n) {
+        throwIfStopped(stop);
         out.sentences.push_back(out.text.size());
         const auto drawn = [&] { return static_cast<std::uint32_t>(random.below(shape.topics)); };
         const std::uint32_t topic = drawn(), stem = stems.draw(random);

@@ -4,6 +4,7 @@
 #pragma once
 // Text as numbers of words, in sentences.
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,7 @@ struct PlantedCorpus {
     double exponent = 1;
     double noise = 0.1; ///< share of words that are drawn for themselves
 };
-Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed);
+Corpus plantCorpus(const PlantedCorpus& shape, std::uint64_t seed, const std::stop_token& stop = {});
 
 /// Words are runs of letters and digits, in lower case (ASCII); what is not ASCII counts as letters. Sentences end at . ! ? and empty lines.
 /// Words met less often than `least` are left out; the vocabulary is in order of frequency.

@@ -59,7 +59,8 @@ KeyedDataEntry entry(KeyedDataInfo info, KeyedKind kind) {
                 if (!header) return header.problems();
                 return sizeOf(*header);
             },
-            [read = bound.read, kind](const ParamValues& values, std::uint64_t) -> Result<SharedKeyedData> {
+            [read = bound.read, kind](const ParamValues& values, std::uint64_t,
+                                      const std::stop_token&) -> Result<SharedKeyedData> {
                 const std::string name = read(values).file;
                 auto data = readKeyedFile(name);
                 if (!data) return ofParameter(data.problems().front(), name);

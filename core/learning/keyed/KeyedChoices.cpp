@@ -97,7 +97,8 @@ Result<KeyedTaskSize> sizeOfKeyedTask(const KeyedTask& task) {
     return both->size;
 }
 
-Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, std::uint64_t seed) {
+Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, std::uint64_t seed,
+                                                         const std::stop_token& stop) {
     const auto both = matched(task);
     if (!both) return both.problems();
     const KeyedTaskSize& size = both->size;
@@ -112,7 +113,7 @@ Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, 
                        .message = {TRAINYARD_TEXT("data and model take {0} GB; this machine has {1} GB of memory"),
                                    {formatNumber(bytes * 1e-9, 3), formatNumber(memoryOfMachine() * 1e-9, 3)}},
                        .pointer = "/keyed_data/parameters"};
-    const auto made = both->data.make(both->data.info.schema.complete(task.data.parameters), seed);
+    const auto made = both->data.make(both->data.info.schema.complete(task.data.parameters), seed, stop);
     if (!made) return at("/keyed_data", made.problems());
     auto out = both->model.make(both->model.info.schema.complete(task.model.parameters), *made, seed);
     require(out != nullptr, "a keyed model refused data of its kind");

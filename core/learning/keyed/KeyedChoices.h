@@ -10,6 +10,7 @@
 #include "learning/keyed/Triples.h"
 #include "model/KeyedTask.h"
 
+#include <stop_token>
 #include <variant>
 
 namespace trainyard {
@@ -57,8 +58,10 @@ const KeyedModelInfo* findKeyedModel(const std::string& id);
 
 /// Pointers of problems are relative to the task: "/keyed_model/id", "/keyed_data/parameters/entities".
 Result<KeyedTaskSize> sizeOfKeyedTask(const KeyedTask& task);
-/// Data and initial values depend on the seed alone. What does not fit into this machine's memory is refused before it is made.
-Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, std::uint64_t seed);
+/// Data and initial values depend on the seed alone. What does not fit into this machine's memory is refused before it is made. May
+/// throw Stopped (base/Stopped.h).
+Result<std::shared_ptr<const KeyedModel>> makeKeyedModel(const KeyedTask& task, std::uint64_t seed,
+                                                         const std::stop_token& stop = {});
 
 /// The files that its data are read from; none where they are made.
 std::vector<std::string> keyedDataFiles(const KeyedTask& task);
@@ -76,7 +79,7 @@ struct KeyedModelEntry {
 struct KeyedDataEntry {
     KeyedDataInfo info;
     std::function<Result<KeyedDataSize>(const ParamValues&)> sizeOf;
-    std::function<Result<SharedKeyedData>(const ParamValues&, std::uint64_t seed)> make;
+    std::function<Result<SharedKeyedData>(const ParamValues&, std::uint64_t seed, const std::stop_token&)> make;
 };
 
 template <class Data>
@@ -104,18 +107,19 @@ KeyedModelEntry keyedModelEntry(KeyedModelInfo info, Make make, Size size, Bound
             }};
 }
 
-/// make: (Shape, seed) → Triples, Corpus or Cells. size: Shape → Result<KeyedDataSize>.
+/// make: (Shape, seed, stop) → Triples, Corpus or Cells. size: Shape → Result<KeyedDataSize>.
 template <class Shape, class Make, class Size, class... T>
 KeyedDataEntry keyedDataEntry(KeyedDataInfo info, Make make, Size size, BoundField<Shape, T>... fields) {
-    using Data = decltype(make(Shape{}, std::uint64_t{}));
+    using Data = decltype(make(Shape{}, std::uint64_t{}, std::stop_token()));
     auto bound = bindSchema<Shape>(std::move(fields)...);
     info.schema = bound.schema;
     info.dataKind = keyedDataKind<Data>();
     return {
         std::move(info),
         [read = bound.read, size](const ParamValues& values) -> Result<KeyedDataSize> { return size(read(values)); },
-        [read = bound.read, make](const ParamValues& values, std::uint64_t seed) {
-            return Result<SharedKeyedData>(SharedKeyedData(std::make_shared<const Data>(make(read(values), seed))));
+        [read = bound.read, make](const ParamValues& values, std::uint64_t seed, const std::stop_token& stop) {
+            return Result<SharedKeyedData>(
+                SharedKeyedData(std::make_shared<const Data>(make(read(values), seed, stop))));
         }};
 }
 

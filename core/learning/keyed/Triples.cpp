@@ -4,6 +4,7 @@
 #include "learning/keyed/Triples.h"
 
 #include "base/Random.h"
+#include "base/Stopped.h"
 #include "learning/keyed/AliasTable.h"
 #include "learning/keyed/NameTable.h"
 
@@ -12,7 +13,7 @@
 
 namespace trainyard {
 
-Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed) {
+Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed, const std::stop_token& stop) {
     RandomStream random(seed, Purpose::dataset, 0, 1);
     Triples out{.entities = shape.entities, .relations = shape.relations, .train = {}, .valid = {}, .test = {}};
     const std::uint32_t types = std::min(shape.types, shape.entities);
@@ -38,6 +39,7 @@ Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed) {
     // Facts that were drawn before are drawn again; where there are not so many, there are fewer.
     for (std::size_t tries = 0; facts.size() < shape.facts && tries < 40; ++tries) {
         for (std::size_t n = facts.size(); n < shape.facts; ++n) {
+            if (n % 1024 == 0) throwIfStopped(stop);
             const std::uint32_t r = relationLaw.draw(random);
             const std::uint32_t from = popular.draw(random);
             std::uint32_t to =

@@ -6,6 +6,7 @@
 #include "base/Result.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,7 +32,7 @@ struct PlantedTriples {
     double exponent = 0.8;     ///< of the power law
     double noise = 0.02;       ///< share of facts whose object is drawn without the rule
 };
-Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed);
+Triples plantTriples(const PlantedTriples& shape, std::uint64_t seed, const std::stop_token& stop = {});
 
 /// Lines "subject<TAB>relation<TAB>object"; names are numbered as they come, across the three texts. Names that only `valid` or `test` have
 /// cannot be learned: their lines are left out and counted. Problems name text and line.
