@@ -3,7 +3,9 @@
 
 // Data sets: those that ship are what they should be, damage is named by file and line, generators follow
 // their laws.
+#include "base/Stopped.h"
 #include "learning/DataSet.h"
+#include "learning/keyed/KeyedChoices.h"
 #include "support/TestMain.h"
 
 #include <QFile>
@@ -77,6 +79,7 @@ QByteArray bigEndian(std::initializer_list<std::uint32_t> numbers) {
 class tst_DataSets : public QObject {
     Q_OBJECT
 private slots:
+    void generatorsEndWhenStopped();
     void shippedSets();
     void standardised();
     void damagedFilesAreNamed_data();
@@ -422,6 +425,28 @@ void tst_DataSets::resourcePaths() {
     std::filesystem::create_directories(prefix / "data");
     QCOMPARE(ResourcePaths::find(executable).root, prefix); // installed wins over the source tree
     qputenv("TRAINYARD_RESOURCES", before);
+}
+
+// All that make data, of trained and of keyed jobs; files of a fixed size are read whole.
+void tst_DataSets::generatorsEndWhenStopped() {
+    std::stop_source stop;
+    stop.request_stop();
+    int made = 0;
+    for (const DataSetInfo& info : dataSets()) {
+        if (std::set<std::string>{"breast-cancer", "digits", "wine", "iris", "fashion-mnist", "gaussian-stream"}
+                .contains(info.id))
+            continue;
+        ++made;
+        QVERIFY_THROWS_EXCEPTION(Stopped, (void)loadDataSet({info.id, {}}, 1, resources(), stop.get_token()));
+    }
+    QVERIFY(made >= 5);
+    for (const KeyedModelInfo& model : keyedModels())
+        for (const KeyedDataInfo& data : keyedDataSets()) {
+            if (data.dataKind != model.dataKind || !data.id.starts_with("planted-")) continue;
+            const KeyedTask task{.model = {model.id, {}}, .data = {data.id, {}}};
+            QVERIFY(makeKeyedModel(task, 1).ok());
+            QVERIFY_THROWS_EXCEPTION(Stopped, (void)makeKeyedModel(task, 1, stop.get_token()));
+        }
 }
 
 TRAINYARD_TEST(tst_DataSets)

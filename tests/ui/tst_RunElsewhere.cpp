@@ -8,6 +8,7 @@
 #include "compare/ComparisonForm.h"
 #include "compare/ElsewhereBundle.h"
 #include "compare/PoliciesTab.h"
+#include "run/compare/ResultStore.h"
 #include "run/files/AtomicFile.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
@@ -23,6 +24,8 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
+#include <sys/stat.h>
+
 using namespace trainyard;
 
 class tst_RunElsewhere : public QObject {
@@ -31,6 +34,7 @@ private Q_SLOTS:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void resultsComeBack();
     void whatIsNoResultIsSaid();
+    void damagedResultsAreRefused();
 
 private:
     static void fill(test::WindowFixture& w, const QString& file);
@@ -118,6 +122,40 @@ void tst_RunElsewhere::whatIsNoResultIsSaid() {
     QVERIFY(writeFileAtomically((bundle + QStringLiteral("/comparison.csv")).toStdString(), text).empty());
     QVERIFY(!tab.openResults(bundle));
     QVERIFY2(tab.status().contains(QStringLiteral("0.0.1")), qPrintable(tab.status()));
+}
+
+// The kept comparisons stay as they were, and the next results open.
+void tst_RunElsewhere::damagedResultsAreRefused() {
+    test::WindowFixture w;
+    const QString file = m_dir.filePath(QStringLiteral("damaged.json"));
+    QVERIFY(QFile::copy(test::starter("one-slow-worker"), file));
+    fill(w, file);
+    PoliciesTab& tab = w.window.compare().policies();
+    const auto folderOf = [&](const char* name) {
+        const QString folder = m_dir.filePath(QString::fromLatin1(name));
+        if (!writeBundle(folder, tab.form().request().value(), QStringLiteral("damaged.json")).empty())
+            qFatal("bundle");
+        return folder;
+    };
+    const auto isRefused = [&](const QString& folder) {
+        return !tab.openResults(folder) && tab.status().contains(QStringLiteral("results.db"));
+    };
+    const auto storeIn = [](const QString& folder) { return folder.toStdString() + "/results.db"; };
+    const QString whole = folderOf("whole"), text = folderOf("text"), half = folderOf("half"), pipe = folderOf("pipe"),
+                  link = folderOf("link");
+    {
+        const auto store = ResultStore::open(storeIn(whole));
+        QVERIFY(store && (*store)->numberOf("{}").ok());
+    }
+    const std::string bytes = readWholeFile(storeIn(whole), 1 << 26).value();
+    QVERIFY(writeFileAtomically(storeIn(text), "no store of results").empty());
+    QVERIFY(writeFileAtomically(storeIn(half), bytes.substr(0, bytes.size() / 2)).empty());
+    QCOMPARE(mkfifo(storeIn(pipe).c_str(), 0600), 0);
+    std::filesystem::create_symlink(m_dir.filePath(QStringLiteral("nowhere.db")).toStdString(), storeIn(link));
+    for (const QString& folder : {text, half, pipe, link})
+        QVERIFY2(isRefused(folder), qPrintable(folder + QLatin1Char(' ') + tab.status()));
+    QVERIFY(!QFile::exists(m_dir.filePath(QStringLiteral("nowhere.db"))));
+    QVERIFY2(tab.openResults(whole), qPrintable(tab.status()));
 }
 
 TRAINYARD_TEST(tst_RunElsewhere)

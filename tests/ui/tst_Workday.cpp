@@ -31,8 +31,10 @@
 #include "tables/TablesPanel.h"
 #include "transport/TransportBar.h"
 
+#include <QCheckBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -90,6 +92,13 @@ void undoAndRedoEverything(Workday& w, const Scenario& atFirst, qsizetype leastS
     const auto again = parseScenario(last, "workday.json");
     QVERIFY(again.ok());
     QCOMPARE(writeScenario(again.value().scenario), last);
+}
+
+/// The panel proposes some views in two formats.
+void choosesEverything(ExportPanel& panel) {
+    for (int i = 0; i < panel.views().count(); ++i) panel.views().item(i)->setCheckState(Qt::Checked);
+    for (QCheckBox* box : panel.findChildren<QCheckBox*>())
+        if (exportFormats().contains(box->text().toLower())) box->setChecked(true);
 }
 
 /// Every view lies there in every format, and each file brings back the run on show.
@@ -203,6 +212,7 @@ void tst_Workday::byMouse() {
     ExportPanel& panel = *w.window.findChild<ExportPanel*>();
     QTRY_VERIFY(panel.isVisible());
     w.menuIsClosed();
+    choosesEverything(panel);
     auto* where = panel.findChild<QLineEdit*>(QStringLiteral("export-folder"));
     QTest::mouseClick(where, Qt::LeftButton);
     test::typeOver(folder.path());
@@ -269,6 +279,7 @@ void tst_Workday::byKeyboard() {
     QTest::keyClick(&w.window, Qt::Key_E, Qt::ControlModifier);
     ExportPanel& panel = *w.window.findChild<ExportPanel*>();
     QTRY_VERIFY(panel.isVisible());
+    choosesEverything(panel);
     QVERIFY(test::tabTo(&w.window, panel.findChild<QLineEdit*>(QStringLiteral("export-folder"))));
     test::typeOver(folder.path());
     QVERIFY(test::tabTo(&w.window, &panel.exportButton()));
