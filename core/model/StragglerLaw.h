@@ -9,6 +9,7 @@
 #include "base/Distribution.h"
 #include "base/SimTime.h"
 
+#include <deque>
 #include <optional>
 
 namespace trainyard {
@@ -53,7 +54,8 @@ private:
     std::int64_t m_binNs;
     RandomStream m_random;
     bool m_firstSlow;
-    std::vector<std::uint64_t> m_ends; ///< first bin after each stay; stays alternate between normal and slow
+    std::deque<std::uint64_t>
+        m_ends; ///< first bin after each stay, which alternate between normal and slow; there may be very many
 };
 
 } // namespace trainyard
