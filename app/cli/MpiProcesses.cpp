@@ -44,6 +44,11 @@ MPI_Status waitFor(MPI_Request& request) {
 
 } // namespace
 
+struct MpiProcesses::Outgoing {
+    std::string text;
+    MPI_Request request;
+};
+
 MpiProcesses::MpiProcesses() {
     sigset_t ending, before; // MPI's threads are to leave these to Interrupt
     sigemptyset(&ending);
@@ -108,10 +113,15 @@ void MpiProcesses::meet(std::uint64_t identity) {
 }
 
 void MpiProcesses::send(std::size_t to, int tag, const std::string& text) {
-    MPI_Request request{};
-    MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_BYTE, static_cast<int>(to), tag, MPI_COMM_WORLD,
-              &request);
-    waitFor(request);
+    const std::scoped_lock lock(m_sending);
+    std::erase_if(m_outgoing, [](Outgoing& sent) {
+        int done = 0;
+        MPI_Test(&sent.request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
+    Outgoing& sent = m_outgoing.emplace_back(text, MPI_Request{}); // a long one goes when the receiver looks
+    MPI_Isend(sent.text.data(), static_cast<int>(sent.text.size()), MPI_BYTE, static_cast<int>(to), tag, MPI_COMM_WORLD,
+              &sent.request);
 }
 
 std::string MpiProcesses::receive(std::size_t from, int tag) {

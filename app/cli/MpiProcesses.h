@@ -6,7 +6,9 @@
 // standard output or error, and no directory is given.
 #include "run/compare/BatchProcesses.h"
 
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,9 @@ private:
     };
     std::vector<Place> gather(Place own);
 
+    struct Outgoing; ///< a text that has perhaps not arrived
+    std::list<Outgoing> m_outgoing;
+    std::mutex m_sending;
     std::size_t m_rank = 0, m_size = 1;
     bool m_apart = false; ///< some have ended: nobody is waited for
 };

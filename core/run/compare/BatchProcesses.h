@@ -30,8 +30,8 @@ public:
 
     /// Waits for all. `identity`: of program and batch. Throws ProcessesApart where one has ended, or has another identity.
     virtual void meet(std::uint64_t identity) = 0;
-    virtual void send(std::size_t to, int tag, const std::string& text) = 0;
-    virtual std::string receive(std::size_t from, int tag) = 0; ///< waits
+    virtual void send(std::size_t to, int tag, const std::string& text) = 0; ///< returns, perhaps before it arrives
+    virtual std::string receive(std::size_t from, int tag) = 0;              ///< waits
     struct Message {
         std::size_t from = 0;
         std::string text;

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <set>
 #include <thread>
 
@@ -23,6 +24,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr int toFirst = 1, toThread = 2; ///< tags; threads of a process have one each
 constexpr const char* leaving = "leaving";
+constexpr std::chrono::milliseconds betweenLooks(1); ///< of the first process, whose core others use
+/// After a run that took less, a thread asks for another before it begins the one it has: it need not wait for the answer then.
+/// After longer ones waiting is a small part, and a run in reserve could leave other processes idle at the end.
+constexpr std::chrono::milliseconds shortRun(100);
 
 } // namespace shared_batch
 
@@ -68,19 +73,19 @@ void RunBatch::handOut() {
         for (std::size_t others = processes.size() - 1; others > 0;) {
             const auto asked = processes.poll(toFirst);
             if (!asked) {
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                std::this_thread::sleep_for(betweenLooks);
                 continue;
             }
             if (asked->text == leaving) {
                 --others;
                 continue;
             }
-            const Json json = Json::parse(asked->text);
-            const auto number = m_settings.stop.stop_requested() ? std::nullopt : takeNext();
-            processes.send(asked->from, toThread + json.at("thread").get<int>(),
-                           number ? std::to_string(*number) : std::string());
-            if (json.contains("run")) { // kept while the other computes
-                EndedRun run = fromMessage(json.at("run").get<std::string>());
+            if (const Json json = Json::parse(asked->text); json.contains("thread")) {
+                const auto number = m_settings.stop.stop_requested() ? std::nullopt : takeNext();
+                processes.send(asked->from, toThread + json.at("thread").get<int>(),
+                               number ? std::to_string(*number) : std::string());
+            } else {
+                EndedRun run = fromMessage(asked->text);
                 keep(run);
                 tell(run);
             }
@@ -95,13 +100,18 @@ void RunBatch::takePart() {
     if (m_settings.mode == RunMode::simulate) {
         const Parallel threads(m_settings.threads);
         threads.forEach(static_cast<std::size_t>(threads.threads()), [&](std::size_t thread) {
-            Json asked{{"thread", thread}};
-            for (;;) {
-                processes.send(0, toFirst, asked.dump());
+            const auto ask = [&] { processes.send(0, toFirst, Json{{"thread", thread}}.dump()); };
+            ask();
+            for (bool wasShort = false;;) {
                 const std::string number = processes.receive(0, toThread + static_cast<int>(thread));
                 if (number.empty()) return;
+                const bool hasAsked = wasShort;
+                if (hasAsked) ask();
+                const auto begin = std::chrono::steady_clock::now();
                 const EndedRun run = compute(std::stoull(number));
-                asked["run"] = message(run);
+                wasShort = std::chrono::steady_clock::now() - begin < shortRun;
+                if (!hasAsked) ask();
+                processes.send(0, toFirst, message(run)); // kept while this one computes
                 release(run.number);
             }
         });
