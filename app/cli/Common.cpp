@@ -182,7 +182,8 @@ Result<KeptResults> keptResults(const KeepOptions& options, const std::string& o
         return Problem{.code = "bad-usage",
                        .message = {TRAINYARD_TEXT("--resume needs --out DIR, where earlier runs were kept"), {}}};
     if (out.empty()) return KeptResults();
-    auto store = ResultStore::open(std::filesystem::path(out) / ResultStore::fileName);
+    auto store = ResultStore::open(std::filesystem::path(out) / ResultStore::fileName,
+                                   [](const Problem& locked) { say(locked.message.english()); });
     if (!store) return unwritable(store.problems());
     return KeptResults(std::move(store).value(), options.resume);
 }

@@ -32,7 +32,8 @@ int mergeResults(const MergeOptions& options) {
                                         {readableName(directory)}}});
     if (!same.empty()) return refuse(same);
     if (const Problems problems = probeDirectory(options.out); !problems.empty()) return refuse(problems);
-    auto store = ResultStore::open(std::filesystem::path(options.out) / ResultStore::fileName);
+    auto store = ResultStore::open(std::filesystem::path(options.out) / ResultStore::fileName,
+                                   [](const Problem& locked) { say(locked.message.english()); });
     if (!store) return refuse(unwritable(store.problems()));
     Problems problems;
     for (const auto& directory : options.directories)

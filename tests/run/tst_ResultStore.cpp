@@ -511,6 +511,7 @@ void tst_ResultStore::waitingForALockEnds() {
              {QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json"), m_dir->filePath("out")});
     sqlite3_close(holder);
     QCOMPARE(answer.status, 130);
+    QVERIFY2(answer.err.find("results.db is locked by another process") != std::string::npos, answer.err.c_str());
     QVERIFY2(answer.err.find("ended a second after the signal") != std::string::npos, answer.err.c_str());
 }
 

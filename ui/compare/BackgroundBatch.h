@@ -47,7 +47,7 @@ protected:
     };
     using Finish = std::function<void()>; ///< on the window's thread
 
-    /// The store of a folder, made if need be; why nothing is kept goes to `unkept`.
+    /// The store of a folder, made if need be; why nothing is kept goes to `unkept`. Called by `work`: another process may have locked it.
     static KeptResults keptIn(const QString& folder, Problems& unkept);
     /// `work` runs on its thread, tells its progress from any, and hands back what the window takes over before ended().
     void begin(std::size_t all, std::function<Finish(const std::stop_token&, const Progress&)> work);

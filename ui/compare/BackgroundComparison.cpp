@@ -56,8 +56,6 @@ QString BackgroundComparison::folderFor(const QString& scenarioFile, const QStri
 void BackgroundComparison::start(ComparisonRequest request, const QString& folder) {
     if (isRunning()) return;
     m_folder = folder;
-    Problems unkept;
-    request.kept = keptIn(folder, unkept);
     auto latest = m_latest = std::make_shared<Latest>();
     auto times = std::make_shared<background_comparison::SummaryTimes>();
     request.grown = [latest, times, baseline = request.baseline](const ComparisonResult& soFar) {
@@ -69,8 +67,10 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
     m_request = request;
     m_result = nullptr;
     begin(request.arms.size() * request.seeds.size(),
-          [this, request, unkept](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
+          [this, request, folder](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
               if (!request.stop.stop_requested()) request.stop = stop;
+              Problems unkept;
+              request.kept = keptIn(folder, unkept);
               request.progress = progress;
               request.finished = [progress, found = std::size_t{0}](const ComparisonRun& run) mutable {
                   if (run.found) progress.setFound(++found);

@@ -49,21 +49,20 @@ void BackgroundStudy::show(std::shared_ptr<const MeasuredStudy> kept) {
 
 void BackgroundStudy::start(const Study& study, const std::string& part, StudyRequest request, const QString& folder) {
     if (isRunning()) return;
-    StudyReport unkept;
-    request.kept = keptIn(folder, unkept.problems);
     m_parts.clear();
     m_part = 0;
     for (const StudyPart& each : study.parts)
         if (part.empty() || each.id == part) m_parts.push_back(each.id);
     auto latest = m_latest = std::make_shared<Latest>();
     m_measured = latest->measured =
-        std::make_shared<MeasuredStudy>(trainyard::measured(study, part, request.quick, std::move(unkept)));
+        std::make_shared<MeasuredStudy>(trainyard::measured(study, part, request.quick, StudyReport()));
     begin(0,
-          [this, latest, &study, parts = m_parts, request,
-           directory = folder.toStdString()](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
+          [this, latest, &study, parts = m_parts, request, folder](const std::stop_token& stop,
+                                                                   const Progress& progress) mutable -> Finish {
               request.stop = stop;
               request.progress = progress;
               MeasuredStudy made = *latest->measured;
+              request.kept = keptIn(folder, made.report.problems);
               for (std::size_t p = 0; p < parts.size() && !made.report.stopped; ++p) {
                   {
                       const std::scoped_lock lock(latest->mutex);
@@ -75,7 +74,7 @@ void BackgroundStudy::start(const Study& study, const std::string& part, StudyRe
                   latest->measured = std::make_shared<const MeasuredStudy>(made);
               }
               if (!made.report.stopped)
-                  for (Problem& problem : writeStudy(directory, made))
+                  for (Problem& problem : writeStudy(folder.toStdString(), made))
                       made.report.problems.push_back(std::move(problem));
               return [this, made = std::make_shared<const MeasuredStudy>(std::move(made))] { m_measured = made; };
           });

@@ -16,7 +16,6 @@ void BackgroundSweep::start(SweepRequest request, const QString& folder) {
     m_problems.clear();
     m_rows.clear();
     m_stopped = false;
-    request.kept = keptIn(folder, m_problems);
     auto fresh = m_fresh = std::make_shared<Fresh>();
     request.finished = [fresh](const SweepRow& row) {
         if (row.digest.empty()) return; // failed: its problem is shown
@@ -26,11 +25,14 @@ void BackgroundSweep::start(SweepRequest request, const QString& folder) {
     m_request = request;
     std::size_t all = request.seeds.size();
     for (const SweepAxis& axis : request.axes) all *= axis.values.size();
-    begin(all, [this, request](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
+    begin(all, [this, request, folder](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
         request.stop = stop;
         request.progress = progress;
+        Problems problems;
+        request.kept = keptIn(folder, problems);
         const auto made = sweep(request);
-        const Problems problems = made ? made->problems : made.problems();
+        const Problems& ofRuns = made ? made->problems : made.problems();
+        problems.insert(problems.end(), ofRuns.begin(), ofRuns.end());
         const bool stopped = made && made->stopped;
         return [this, problems, stopped] {
             m_problems.insert(m_problems.end(), problems.begin(), problems.end());

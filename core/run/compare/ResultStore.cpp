@@ -38,7 +38,7 @@ const char* const newScenario = "INSERT OR IGNORE INTO scenarios(text) VALUES(?1
 const char* const findScenario = "SELECT id, text FROM scenarios WHERE text = ?1";
 
 constexpr std::size_t longestText = 65536;
-constexpr std::chrono::milliseconds patience{15'000}; // with another process that writes
+constexpr std::chrono::milliseconds patience{15'000}, untilSaid{1'000}; // with another process that has locked it
 
 /// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
 std::string identityOfText(const std::string& scenarioText) {
@@ -138,17 +138,34 @@ bool ResultStore::run(const char* statement) const {
     return sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
-bool ResultStore::runPatiently(const char* statement) const {
-    const auto end = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        const int code = sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr);
-        if (code != SQLITE_BUSY || std::chrono::steady_clock::now() > end) return code == SQLITE_OK;
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+bool ResultStore::waitForLock() {
+    constexpr std::chrono::milliseconds pause(5);
+    if (m_waited >= patience) return false;
+    std::this_thread::sleep_for(pause);
+    m_waited += pause;
+    if (m_waited == untilSaid && m_waiting)
+        std::exchange(m_waiting, nullptr)(
+            {.code = "locked",
+             .message = {TRAINYARD_TEXT("{0} is locked by another process: it is waited for up to {1} s"),
+                         {m_file.string(), std::to_string(patience / std::chrono::seconds(1))}}});
+    return true;
 }
 
-Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file) {
-    const std::shared_ptr<ResultStore> store(new ResultStore(file));
+bool ResultStore::hasWritten(bool done) {
+    m_waited = done ? std::chrono::milliseconds(0) : std::min(m_waited, patience - untilSaid);
+    return done;
+}
+
+bool ResultStore::runPatiently(const char* statement) {
+    int code = SQLITE_OK;
+    do code = sqlite3_exec(m_database, statement, nullptr, nullptr, nullptr);
+    while (code == SQLITE_BUSY && waitForLock());
+    return hasWritten(code == SQLITE_OK);
+}
+
+Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::path& file,
+                                                       std::function<void(const Problem&)> waiting) {
+    const std::shared_ptr<ResultStore> store(new ResultStore(file, std::move(waiting)));
     // Links lead to directories, but a store is none: it might be somebody else's file.
     constexpr int flags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_URI;
@@ -156,7 +173,9 @@ Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::pa
     if (sqlite3_open_v2((real / file.filename()).c_str(), &store->m_database, flags, nullptr) != SQLITE_OK)
         return store->problem(TRAINYARD_TEXT("{0} cannot be opened: {1}"));
     distrustSchema(store->m_database);
-    sqlite3_busy_timeout(store->m_database, static_cast<int>(patience.count())); // another process writes
+    sqlite3_busy_handler(
+        store->m_database,
+        [](void* self, int) { return static_cast<int>(static_cast<ResultStore*>(self)->waitForLock()); }, store.get());
     if (!store->runPatiently("PRAGMA journal_mode=WAL") || !store->runPatiently("PRAGMA synchronous=NORMAL") ||
         !store->runPatiently(schema))
         return store->problem(TRAINYARD_TEXT("{0} cannot keep results: {1}"));
@@ -173,7 +192,7 @@ std::int64_t ResultStore::numberOfIdentity(const std::string& identity) {
     insert.bind(1, identity);
     Statement find(m_database, findScenario);
     find.bind(1, identity);
-    return insert.step() == SQLITE_DONE && find.step() == SQLITE_ROW ? find.number(0) : 0;
+    return hasWritten(insert.step() == SQLITE_DONE) && find.step() == SQLITE_ROW ? find.number(0) : 0;
 }
 
 const std::string& ResultStore::identityOf(std::int64_t number) const {
@@ -208,7 +227,7 @@ Problems ResultStore::add(const ResultKey& key, const std::string& value) {
     Statement insert(m_database, replaceResult);
     insert.bind(key.scenario, fieldsOf(key));
     insert.bind(6, sealed(identityOf(key.scenario), fieldsOf(key), value));
-    if (insert.step() == SQLITE_DONE) return {};
+    if (hasWritten(insert.step() == SQLITE_DONE)) return {};
     return {problem(TRAINYARD_TEXT("a result could not be kept in {0}: {1}"))};
 }
 

@@ -9,8 +9,10 @@
 #include "record/LossAccounts.h"
 #include "run/RunSession.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,8 +35,10 @@ struct ResultKey {
 class ResultStore {
 public:
     static constexpr const char* fileName = "results.db"; ///< in the directory that --out names
-    /// Made if it does not exist. Problems: it cannot be written, or is no store.
-    static Result<std::shared_ptr<ResultStore>> open(const std::filesystem::path& file);
+    /// Made if it does not exist. `waiting` is told, once, that another process has locked it, by whichever thread waits. Problems: it cannot be
+    /// written, also because another process has it for 15 s, or is no store.
+    static Result<std::shared_ptr<ResultStore>> open(const std::filesystem::path& file,
+                                                     std::function<void(const Problem&)> waiting = {});
     ~ResultStore();
     ResultStore(const ResultStore&) = delete;
     ResultStore& operator=(const ResultStore&) = delete;
@@ -52,17 +56,24 @@ public:
     std::size_t size() const;
 
 private:
-    explicit ResultStore(std::filesystem::path file) : m_file(std::move(file)) {}
+    ResultStore(std::filesystem::path file, std::function<void(const Problem&)> waiting)
+        : m_file(std::move(file)), m_waiting(std::move(waiting)) {}
     Problem problem(const char* pattern) const;
     std::int64_t numberOfIdentity(const std::string& identity); ///< 0: it cannot be written
     const std::string& identityOf(std::int64_t number) const;
     bool takeOver(std::size_t& damaged); ///< from the database "other"; false: not all could be written
     bool run(const char* statement) const;
     /// Also where SQLite does not wait by itself: others make the store, or the last one closes it.
-    bool runPatiently(const char* statement) const;
+    bool runPatiently(const char* statement);
+    /// A moment; called by SQLite, too. False: it has been waited for long enough.
+    bool waitForLock();
+    bool
+    hasWritten(bool done); ///< passes on whether; for a lock that outlasted all patience later ones wait one second
 
     std::filesystem::path m_file;
+    std::function<void(const Problem&)> m_waiting;
     sqlite3* m_database = nullptr;
+    std::chrono::milliseconds m_waited{0};                    ///< for the lock that is in the way
     mutable std::map<std::int64_t, std::string> m_identities; ///< those asked for
     mutable std::mutex m_mutex;
 };
