@@ -38,7 +38,8 @@ const char* const newScenario = "INSERT OR IGNORE INTO scenarios(text) VALUES(?1
 const char* const findScenario = "SELECT id, text FROM scenarios WHERE text = ?1";
 
 constexpr std::size_t longestText = 65536;
-constexpr std::chrono::milliseconds patience{15'000}, untilSaid{1'000}; // with another process that has locked it
+constexpr std::chrono::milliseconds patience{15'000}, untilSaid{1'000},
+    afterThat{100}; // with another process that has locked it
 
 /// Scenarios with recorded curves can have megabytes: of long texts the SHA-1 UUID and the length stand for them.
 std::string identityOfText(const std::string& scenarioText) {
@@ -152,7 +153,7 @@ bool ResultStore::waitForLock() {
 }
 
 bool ResultStore::hasWritten(bool done) {
-    m_waited = done ? std::chrono::milliseconds(0) : std::min(m_waited, patience - untilSaid);
+    m_waited = done ? std::chrono::milliseconds(0) : std::min(m_waited, patience - afterThat);
     return done;
 }
 
@@ -188,11 +189,15 @@ Result<std::shared_ptr<ResultStore>> ResultStore::open(const std::filesystem::pa
 ResultStore::~ResultStore() { sqlite3_close_v2(m_database); }
 
 std::int64_t ResultStore::numberOfIdentity(const std::string& identity) {
+    const auto known = [&]() -> std::int64_t {
+        Statement find(m_database, findScenario);
+        find.bind(1, identity);
+        return find.step() == SQLITE_ROW ? find.number(0) : 0;
+    };
+    if (const std::int64_t number = known()) return number; // also while another process has locked it
     Statement insert(m_database, newScenario);
     insert.bind(1, identity);
-    Statement find(m_database, findScenario);
-    find.bind(1, identity);
-    return hasWritten(insert.step() == SQLITE_DONE) && find.step() == SQLITE_ROW ? find.number(0) : 0;
+    return hasWritten(insert.step() == SQLITE_DONE) ? known() : 0;
 }
 
 const std::string& ResultStore::identityOf(std::int64_t number) const {
