@@ -494,6 +494,20 @@ void tst_LaneStack::drawingIsBounded() {
     const double span = (fold.head() - track.start(0)).toSeconds();
     QVERIFY(std::abs(waiting / width -
                      static_cast<double>(sums[static_cast<std::size_t>(WorkerPhase::waiting)]) * 1e-9 / span) < 1e-3);
+    // 100,000 failures of a machine are no more.
+    auto failing = std::make_shared<EventLog>();
+    test::LogWriter w(*failing);
+    w.at(0, EventType::jobArrived, 0);
+    for (int i = 1; i < 200'000; i += 2) {
+        w.at(i, EventType::machineFailed, JobId::none, 0);
+        w.at(i + 1, EventType::machineRepaired, JobId::none, 0);
+    }
+    m_run->show({.label = QStringLiteral("fails"), .workload = test::sampleWorkload(), .log = failing});
+    Lane* gantt = m_stack->lanes()[0];
+    QTRY_VERIFY(gantt->input().run && !gantt->input().run->behind());
+    gantt->grab();
+    QVERIFY2(gantt->itemsDrawn() > 100 && gantt->itemsDrawn() < 20'000,
+             qPrintable(QString::number(gantt->itemsDrawn())));
 }
 
 /// While a run goes on, Gantt and strip are painted where it has: the same pixels as painted as a whole,

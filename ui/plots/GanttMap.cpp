@@ -3,6 +3,7 @@
 
 #include "plots/GanttMap.h"
 
+#include "analysis/Outages.h"
 #include "model/ResourceLabel.h"
 #include "theme/SharedParts.h"
 
@@ -188,8 +189,7 @@ LaneHit GanttMap::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
     if (seconds < 0 || seconds > input.end.toSeconds()) return result;
     std::size_t down = 0;
     for (std::size_t m = rows[r].first; m < rows[r].last; ++m)
-        for (const Outage& outage : input.run->machines()[m].outages)
-            down += outage.start.toSeconds() <= seconds && seconds < outage.end.toSeconds();
+        down += isDownAt(input.run->machines()[m], SimTime::seconds(seconds));
     result.text +=
         QStringLiteral(" · ") +
         QCoreApplication::translate("Lane", "%1 allocated").arg(shareText(allocatedAt(input, rows[r], seconds)));

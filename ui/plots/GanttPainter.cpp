@@ -4,6 +4,7 @@
 #include "plots/GanttPainter.h"
 
 #include "analysis/LoggedTasks.h"
+#include "analysis/Outages.h"
 #include "plots/JobColours.h"
 #include "plots/LaneRuns.h"
 #include "plots/RowNames.h"
@@ -258,14 +259,23 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
 void GanttPainter::paintOutages(LaneCanvas& canvas, const LaneInput& input, const MachineHistory& machine,
                                 const QRectF& band) const {
     const QColor failed = canvas.theme.activity(Activity::failed);
-    for (const Outage& outage : machine.outages) {
-        const double x0 = std::max(band.left(), canvas.time.x(outage.start.toSeconds()));
-        const double x1 = std::min(band.right(), canvas.time.x(std::min(outage.end, input.end).toSeconds()));
-        if (x1 <= band.left() || x0 >= band.right()) continue;
+    constexpr double mark = 2; // pixels, at the start of each
+    const TimeScale& time = canvas.time;
+    const SimTime from = SimTime::seconds(std::max(time.from, time.seconds(std::floor(scanFrom(canvas) - mark))));
+    auto later = outagesEndingAfter(machine.outages, from);
+    while (!later.empty() && later.front().start < input.end) {
+        const Outage& outage = later.front();
+        const SimTime end = std::min(outage.end, input.end);
+        const double x0 = std::max(band.left(), time.x(outage.start.toSeconds())),
+                     x1 = std::min(band.right(), time.x(end.toSeconds()));
+        if (x0 >= band.right()) return;
+        // Of those narrower than a pixel the first that ends in it is drawn.
+        later = outagesEndingAfter(later.subspan(1),
+                                   SimTime::seconds(time.seconds(std::floor(time.x(end.toSeconds())) + 1)));
         canvas.texturedBox(QRectF(x0, band.top(), x1 - x0, band.height()),
                            Theme::mix(failed, canvas.theme.surface, 0.22), Activity::failed,
                            Theme::mix(failed, canvas.theme.surface, 0.6));
-        canvas.box(QRectF(x0, band.top(), 2, band.height()), failed);
+        canvas.box(QRectF(x0, band.top(), mark, band.height()), failed);
     }
 }
 
@@ -319,11 +329,10 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
         const QString name = QString::fromStdString(input.run->machineName(MachineId(m)));
         result.row = name;
         const SimTime at = SimTime::seconds(canvas.time.seconds(pointer.x()));
-        for (const Outage& outage : machine.outages)
-            if (outage.start <= at && at < outage.end) {
-                result.text = QCoreApplication::translate("Lane", "%1 · down").arg(name);
-                return result;
-            }
+        if (isDownAt(machine, at)) {
+            result.text = QCoreApplication::translate("Lane", "%1 · down").arg(name);
+            return result;
+        }
         result.text = QCoreApplication::translate("Lane", "%1 · free slot").arg(name);
         if (row >= machine.slotLanes.size() || at > input.end) return result;
         const SlotHistory& slot = machine.slotLanes[row];

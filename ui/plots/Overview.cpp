@@ -73,15 +73,19 @@ Overview::Grip Overview::gripAt(QPointF at) const {
 void Overview::drawMarks(QPainter& painter, const Theme& theme) const {
     const TimeScale scale = wholeScale();
     constexpr double flag = 8; // pixels of a triangle: of more failures than have room the others are short lines
-    double last = -1e9, lastFlag = -1e9;
-    for (const RunMark& mark : m_run->marks()) {
+    double lastFlag = -1e9;
+    const auto& marks = m_run->marks();
+    for (auto at = marks.begin(); at != marks.end();) {
+        const RunMark& mark = *at++;
         const bool failure = mark.kind == RunMark::Kind::machineFailed || mark.kind == RunMark::Kind::linkFailed ||
                              mark.kind == RunMark::Kind::jobFailed || mark.kind == RunMark::Kind::jobRejected;
         const bool end = mark.kind == RunMark::Kind::jobFinished;
         if (!failure && !end) continue;
         const double x = std::round(scale.x(mark.at.toSeconds()));
-        if (x - last < 1) continue; // thousands of jobs end: one mark per pixel says as much
-        last = x;
+        // Thousands of jobs end: one mark per pixel says as much.
+        at = std::partition_point(
+            at, marks.end(),
+            [next = SimTime::seconds(scale.seconds(x + 0.5))](const RunMark& each) { return each.at < next; });
         painter.setPen(Qt::NoPen);
         if (failure) {
             painter.setBrush(theme.activity(Activity::failed));

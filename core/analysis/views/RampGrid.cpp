@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The optical network as a grid at an instant: which job holds which server.
+#include "analysis/Outages.h"
 #include "analysis/views/ViewParts.h"
 #include "model/OpticalNetwork.h"
 
@@ -23,10 +24,6 @@ JobId holderOf(const MachineHistory& machine, SimTime at) {
         }
     }
     return {};
-}
-
-bool isDown(const MachineHistory& machine, SimTime at) {
-    return std::ranges::any_of(machine.outages, [&](const Outage& o) { return o.start <= at && at < o.end; });
 }
 
 /// That of its first server's rack on the canvas, if it has one.
@@ -97,7 +94,7 @@ Computation compute(const ViewRequest& request) {
                     node.role = Role::of(job);
                     node.label = {"{0}: {1}", {name, request.run.jobName(job)}};
                     node.ref.job = job;
-                } else if (isDown(history, request.at)) {
+                } else if (isDownAt(history, request.at)) {
                     ++down;
                     node.role = Role::warning();
                     node.label = {TRAINYARD_TEXT("{0}: down"), {name}};
