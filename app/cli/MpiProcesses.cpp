@@ -97,6 +97,8 @@ std::vector<MpiProcesses::Place> MpiProcesses::gather(Place own) {
 void MpiProcesses::meet(std::uint64_t identity) {
     const auto all = gather({.ended = 0, .identity = identity, .host = {}});
     const auto named = [&](std::size_t r) { return std::vector<std::string>{std::to_string(r), all[r].host}; };
+    m_hosts.clear();
+    for (const Place& place : all) m_hosts.emplace_back(place.host);
     for (std::size_t r = 0; r < m_size; ++r)
         if (all[r].ended != 0)
             throw ProcessesApart({.code = "bad-usage",
@@ -166,6 +168,12 @@ std::string MpiProcesses::fromFirst(const std::string& text) {
         waitFor(request);
     }
     return out;
+}
+
+void MpiProcesses::isWaitedFor(std::size_t rank) {
+    say("process " + std::to_string(rank) + " on " + m_hosts[rank] + " has not answered for " +
+        std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience).count()) +
+        " s: its last run takes long, or the process is lost; with --out, --resume goes on after Ctrl-C");
 }
 
 int MpiProcesses::threads() const {

@@ -35,6 +35,7 @@ public:
     std::string receive(std::size_t from, int tag) override;
     std::optional<Message> poll(int tag) override;
     std::string fromFirst(const std::string& text) override;
+    void isWaitedFor(std::size_t rank) override;
 
     /// This process's share of the cores of its machine.
     int threads() const;
@@ -50,7 +51,8 @@ private:
     std::list<Outgoing> m_outgoing;
     std::mutex m_sending;
     std::size_t m_rank = 0, m_size = 1;
-    bool m_apart = false; ///< some have ended: nobody is waited for
+    std::vector<std::string> m_hosts; ///< by rank, after meet()
+    bool m_apart = false;             ///< some have ended: nobody is waited for
 };
 
 #endif

@@ -75,7 +75,9 @@ public:
         m_boxes.met.arrive_and_wait();
         return out;
     }
+    void isWaitedFor(std::size_t rank) override { waitedFor.push_back(rank); }
     std::size_t sent = 0; ///< to the first
+    std::vector<std::size_t> waitedFor;
 
 private:
     std::optional<Message> take(int tag) {
@@ -130,6 +132,7 @@ private Q_SLOTS:
     void sweepsAreShared();
     void eachRunIsDoneOnceAndKept();
     void othersKeepNoValues();
+    void whoIsSilentIsNamed();
     void stoppedEverywhere();
     void whoDiffersEndsAll();
     void otherFilesEndAll();
@@ -219,6 +222,28 @@ void tst_SharedBatch::othersKeepNoValues() {
         return digests.size();
     };
     QCOMPARE(together(3, values), (std::vector<std::size_t>{12, 0, 0}));
+}
+
+/// A process that stops for a while with a run in hand, when nothing is left to hand out.
+void tst_SharedBatch::whoIsSilentIsNamed() {
+    using std::chrono::milliseconds;
+    const auto waitedFor = together(3, [](const std::shared_ptr<FakeProcess>& process) {
+        process->patience = milliseconds(100);
+        RunBatch batch(
+            {.registry = std::make_shared<const Registry>(Registry::builtin()), .threads = 1, .processes = process});
+        batch.runs.assign(30, {.scenario = std::make_shared<const Scenario>(tinyScenario())});
+        std::atomic<int> taken = 0;
+        batch.take = [&](std::size_t, RunOutcome&) {
+            if (process->rank() == 1 && taken++ == 0) std::this_thread::sleep_for(milliseconds(600));
+        };
+        batch.write = [](std::size_t) { return std::vector<std::string>{"value"}; };
+        batch.read = [](std::size_t, const std::vector<std::string>&) { return true; };
+        batch.release = [](std::size_t) {};
+        batch.ended = [](EndedRun&) {};
+        batch.run(0, batch.runs.size());
+        return process->waitedFor;
+    });
+    QCOMPARE(waitedFor, (std::vector<std::vector<std::size_t>>{{1}, {}, {}}));
 }
 
 void tst_SharedBatch::stoppedEverywhere() {

@@ -7,6 +7,7 @@
 // command line; how a batch uses them is in RunBatch.
 #include "base/Problem.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,10 @@ public:
     virtual std::optional<Message> poll(int tag) = 0; ///< from any; nullopt: none is there
     /// What the first gives, everywhere; called by all.
     virtual std::string fromFirst(const std::string& text) = 0;
+
+    /// Called of another process, once in a batch, that the first has not heard of for `patience` when nothing is left to hand out.
+    virtual void isWaitedFor(std::size_t rank) = 0;
+    std::chrono::milliseconds patience{60'000};
 };
 
 } // namespace trainyard

@@ -70,12 +70,22 @@ EndedRun RunBatch::fromMessage(const std::string& text) {
 void RunBatch::handOut() {
     BatchProcesses& processes = *m_settings.processes;
     const auto serve = [&] {
+        using Clock = std::chrono::steady_clock;
+        std::vector<Clock::time_point> heard(processes.size(), Clock::now());
+        heard.front() = Clock::time_point::max(); // of those of whom nothing is expected
         for (std::size_t others = processes.size() - 1; others > 0;) {
             const auto asked = processes.poll(toFirst);
             if (!asked) {
                 std::this_thread::sleep_for(betweenLooks);
+                if (m_next < m_order.size()) continue;
+                for (std::size_t rank = 0; rank < heard.size(); ++rank)
+                    if (heard[rank] < Clock::now() - processes.patience) {
+                        processes.isWaitedFor(rank);
+                        heard[rank] = Clock::time_point::max();
+                    }
                 continue;
             }
+            heard[asked->from] = asked->text == leaving ? Clock::time_point::max() : Clock::now();
             if (asked->text == leaving) {
                 --others;
                 continue;
