@@ -14,30 +14,40 @@
 #include <iostream>
 #include <memory>
 
+// One line per benchmark: the function that adds its measures, in a file of its own, and the parts by which it is chosen, in the order in
+// which they are offered.
+#define TRAINYARD_BENCHMARKS(PART)                                                                                     \
+    PART(addEngineBenchmarks, "engine")                                                                                \
+    PART(addNetworkBenchmarks, "network")                                                                              \
+    PART(addTrainingBenchmarks, "training")                                                                            \
+    PART(addStragglerBenchmarks, "stragglers")                                                                         \
+    PART(addViewBenchmarks, "views")                                                                                   \
+    PART(addSchedulingBenchmarks, "scheduling")                                                                        \
+    PART(addLasBenchmarks, "scheduling", "pdors")                                                                      \
+    PART(addOptimusBenchmarks, "scheduling", "pdors")                                                                  \
+    PART(addReplanningBenchmarks, "replanning")                                                                        \
+    PART(addPdorsBenchmarks, "pdors")                                                                                  \
+    PART(addSlaqBenchmarks, "slaq")                                                                                    \
+    PART(addNupsBenchmarks, "nups")                                                                                    \
+    PART(addKeyedModelBenchmarks, "nups")                                                                              \
+    PART(addPacmlBenchmarks, "pacml")
+
 namespace trainyard::cli {
+
+#define PART(add, ...) void add(Measures& measures);
+TRAINYARD_BENCHMARKS(PART)
+#undef PART
 
 namespace bench {
 
-/// What can be measured by itself; one line each. Some belong to two parts.
 struct Part {
     std::vector<std::string> names;
     void (*add)(Measures&);
 };
 const std::vector<Part>& parts() {
-    static const std::vector<Part> all{{{"engine"}, addEngineBenchmarks},
-                                       {{"network"}, addNetworkBenchmarks},
-                                       {{"training"}, addTrainingBenchmarks},
-                                       {{"stragglers"}, addStragglerBenchmarks},
-                                       {{"views"}, addViewBenchmarks},
-                                       {{"scheduling"}, addSchedulingBenchmarks},
-                                       {{"scheduling", "pdors"}, addLasBenchmarks},
-                                       {{"scheduling", "pdors"}, addOptimusBenchmarks},
-                                       {{"replanning"}, addReplanningBenchmarks},
-                                       {{"pdors"}, addPdorsBenchmarks},
-                                       {{"slaq"}, addSlaqBenchmarks},
-                                       {{"nups"}, addNupsBenchmarks},
-                                       {{"nups"}, addKeyedModelBenchmarks},
-                                       {{"pacml"}, addPacmlBenchmarks}};
+#define PART(add, ...) {{__VA_ARGS__}, add},
+    static const std::vector<Part> all{TRAINYARD_BENCHMARKS(PART)};
+#undef PART
     return all;
 }
 

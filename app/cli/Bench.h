@@ -3,7 +3,7 @@
 
 #pragma once
 // What `trainyard-cli bench` measures. Each BenchX.cpp registers its cases with Google Benchmark and declares
-// the measures they yield: a case reports a measure by setting a counter of that name. Bench.cpp runs them
+// the measures they yield: a case reports a measure by setting a counter of that name. Bench.cpp lists them, runs them
 // and prints the results.
 #include <functional>
 #include <map>
@@ -27,20 +27,5 @@ using Measures = std::vector<Measure>;
 /// A case that yields one measure, and is made once.
 void addCase(Measures& measures, const std::string& name, const std::string& unit, const std::string& what,
              std::function<double()> measure);
-
-void addEngineBenchmarks(Measures& measures);
-void addNetworkBenchmarks(Measures& measures);
-void addTrainingBenchmarks(Measures& measures);
-void addStragglerBenchmarks(Measures& measures);
-void addViewBenchmarks(Measures& measures);
-void addSchedulingBenchmarks(Measures& measures);
-void addLasBenchmarks(Measures& measures);
-void addOptimusBenchmarks(Measures& measures);
-void addReplanningBenchmarks(Measures& measures);
-void addPdorsBenchmarks(Measures& measures);
-void addSlaqBenchmarks(Measures& measures);
-void addPacmlBenchmarks(Measures& measures);
-void addNupsBenchmarks(Measures& measures);
-void addKeyedModelBenchmarks(Measures& measures);
 
 } // namespace trainyard::cli
