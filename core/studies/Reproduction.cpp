@@ -3,36 +3,27 @@
 
 #include "studies/Reproduction.h"
 
-#include "studies/engine/Engine.h"
-#include "studies/nups/NupsStudy.h"
-#include "studies/pacml/PacmlStudy.h"
-#include "studies/pdors/Pdors.h"
-#include "studies/slaq/SlaqStudy.h"
-#include "studies/stragglers/Stragglers.h"
+// One line per study, in the order in which they are offered; each is a function of that name in a file of its own.
+#define TRAINYARD_STUDIES(STUDY)                                                                                       \
+    STUDY(stragglers)                                                                                                  \
+    STUDY(engine)                                                                                                      \
+    STUDY(pdors)                                                                                                       \
+    STUDY(slaq)                                                                                                        \
+    STUDY(nups)                                                                                                        \
+    STUDY(pacml)
 
 namespace trainyard {
 
+namespace study {
+#define STUDY(name) Study name();
+TRAINYARD_STUDIES(STUDY)
+#undef STUDY
+} // namespace study
+
 const std::vector<Study>& studies() {
-    static const std::vector<Study> all{
-        {"stragglers",
-         "Adaptive straggler-tolerant SGD",
-         "Whom to wait for, and how much each computes: hitting times, floors, staleness, trade-offs.",
-         {{"formulas", study::stragglerFormulas},
-          {"hitting-times", study::stragglerHittingTimes},
-          {"laws", study::stragglerLaws},
-          {"tradeoff", study::stragglerTradeoff}}},
-        {"engine",
-         "Consistency of the engine",
-         "The rate model compared with the flow model, executed runs compared with simulated "
-         "ones, and the scaling of a divided batch.",
-         {{"rate-against-flow", study::rateAgainstFlow},
-          {"rate-at-random", study::rateAtRandom},
-          {"executed", study::executedAgainstSimulated},
-          {"strong-scaling", study::strongScaling}}},
-        study::pdors(),
-        study::slaq(),
-        study::nups(),
-        study::pacml()};
+#define STUDY(name) study::name(),
+    static const std::vector<Study> all{TRAINYARD_STUDIES(STUDY)};
+#undef STUDY
     return all;
 }
 

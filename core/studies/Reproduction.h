@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// Studies: the claims of a published system, each measured anew by running scenarios, and judged by what was
-// measured. `trainyard-cli reproduce` runs them; a study is a file in run/studies/ and a line in studies().
+// Studies: the claims of a published system, each measured anew by running scenarios, and judged by what was measured, for
+// `trainyard-cli reproduce` and Claims. A new study is one file, one line of the list in Reproduction.cpp and one test.
 #include "base/Result.h"
 #include "learning/DataSet.h"
 #include "policy/Registry.h"

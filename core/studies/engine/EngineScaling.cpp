@@ -189,4 +189,15 @@ void strongScaling(const StudyRequest& request, StudyReport& report) {
     report.tables.push_back(std::move(table));
 }
 
+Study engine() {
+    return {"engine",
+            "Consistency of the engine",
+            "The rate model compared with the flow model, executed runs compared with simulated "
+            "ones, and the scaling of a divided batch.",
+            {{"rate-against-flow", rateAgainstFlow},
+             {"rate-at-random", rateAtRandom},
+             {"executed", executedAgainstSimulated},
+             {"strong-scaling", strongScaling}}};
+}
+
 } // namespace trainyard::study
