@@ -6,7 +6,7 @@
 #include "base/Memory.h"
 #include "learning/keyed/ComplexEmbeddings.h"
 #include "run/files/StreamedFile.h"
-#include "run/import/data/DataImport.h"
+#include "run/import/Importer.h"
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -228,7 +228,7 @@ void importMillion(benchmark::State& state) {
             const double before = memoryInUse().resident;
             std::ofstream("/proc/self/clear_refs") << 5; // VmHWM begins anew
             const double begin = wallSeconds();
-            const auto data = findDataImporter("triples")->read(
+            const auto data = findImporter("triples")->read(
                 {.file = from, .shown = from.string(), .scratch = scratchDirectoryFor(to)});
             if (!data) throw std::runtime_error(data.problems().front().text());
             const Problems problems = streamFile(to, [&](const ByteSink& sink) {

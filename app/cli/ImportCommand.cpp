@@ -10,10 +10,10 @@
 #include "base/CsvTable.h"
 #include "run/files/AtomicFile.h"
 #include "run/files/StreamedFile.h"
+#include "run/import/Importer.h"
 #include "run/import/PipeDreamProfile.h"
 #include "run/import/ProfileScenario.h"
 #include "run/import/TraceImport.h"
-#include "run/import/data/DataImport.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -57,7 +57,7 @@ Problems wrongDataOptions(const Options& options, const std::vector<std::string>
 Problems wrongUse(const Options& options) {
     const TraceOptions& t = options.trace;
     const bool ofTraces = t.machines > 0 || t.gpus > 0 || t.jobs > 0 || !t.cluster.empty() || !options.curve.empty();
-    if (const DataImporter* data = findDataImporter(options.format))
+    if (const Importer* data = findImporter(options.format))
         return ofTraces
                    ? badUse({TRAINYARD_TEXT("--machines, --gpus, --jobs, --cluster and --curve are of traces"), {}})
                    : wrongDataOptions(options, data->options);
@@ -92,14 +92,14 @@ Problems replacesData(const Options& options) {
     return replacesInput(options.file, options.out);
 }
 
-int runData(const Options& options, const DataImporter& importer) {
+int runData(const Options& options, const Importer& importer) {
     if (options.out == "-" && isatty(STDOUT_FILENO) == 1)
         return refuse(badUse({TRAINYARD_TEXT("data are no text for a terminal; -o takes the name of a file"), {}}));
     if (const Problems problems = replacesData(options); !problems.empty()) return refuse(problems);
     const bool piped = isStandardInput(options.file);
-    DataImportRequest request{.file = piped ? "/dev/stdin" : options.file,
-                              .shown = piped ? "standard input" : readableName(options.file),
-                              .scratch = scratchDirectoryFor(options.out)};
+    ImportRequest request{.file = piped ? "/dev/stdin" : options.file,
+                          .shown = piped ? "standard input" : readableName(options.file),
+                          .scratch = scratchDirectoryFor(options.out)};
     request.seed = options.seed.value_or(request.seed);
     request.testShare = options.testShare.value_or(request.testShare);
     request.least = options.least.value_or(request.least);
@@ -125,7 +125,7 @@ int runData(const Options& options, const DataImporter& importer) {
 
 int run(Options options) {
     if (const Problems wrong = wrongUse(options); !wrong.empty()) return refuse(wrong);
-    if (const DataImporter* data = findDataImporter(options.format)) return runData(options, *data);
+    if (const Importer* data = findImporter(options.format)) return runData(options, *data);
     if (isStandardInput(options.file) && isStandardInput(options.curve))
         return refuse({{.code = "bad-usage",
                         .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
@@ -173,7 +173,7 @@ void addImport(CLI::App& app, int& status) {
                                      "computation graph, or data for keyed models of triples, text, matrices");
     std::vector<std::string> formats{"tiresias", "philly", "pipedream"};
     std::string data = "Data for keyed models, of files that may be larger than memory, plain or packed by gzip:";
-    for (const DataImporter& importer : dataImporters()) {
+    for (const Importer& importer : importers()) {
         formats.push_back(importer.name);
         data += "\n  " + importer.name + ": " + importer.what;
     }

@@ -74,7 +74,7 @@ private:
         if (!(std::ofstream(path, std::ios::binary | std::ios::trunc) << text).flush()) qFatal("cannot write");
         return path.string();
     }
-    DataImportRequest requestOf(const std::string& file) const {
+    ImportRequest requestOf(const std::string& file) const {
         return {.file = file,
                 .shown = std::filesystem::path(file).filename().string(),
                 .scratch = m_dir.path().toStdString()};
@@ -90,15 +90,15 @@ void tst_DataImport::initTestCase() { QVERIFY(QDir::setCurrent(m_dir.path())); }
 void tst_DataImport::theListIsWhole() {
     std::set<std::string> names;
     const CliAnswer help = cli({"import", "--help"});
-    for (const DataImporter& importer : dataImporters()) {
+    for (const Importer& importer : importers()) {
         QVERIFY(names.insert(importer.name).second);
         QVERIFY2(help.out.find("  " + importer.name + ": ") != std::string::npos, importer.name.c_str());
-        QVERIFY(findDataImporter(importer.name)->read == importer.read);
+        QVERIFY(findImporter(importer.name)->read == importer.read);
         for (const std::string& option : importer.options)
             QVERIFY2(help.out.find(option + " ") != std::string::npos, option.c_str());
     }
     QVERIFY((names == std::set<std::string>{"triples", "wordnet", "text", "matrixmarket"}));
-    QVERIFY(!findDataImporter("tiresias"));
+    QVERIFY(!findImporter("tiresias"));
 }
 
 // Random graphs in three files, some facts of valid and test with names that train lacks: as readTriples, which has all in memory.

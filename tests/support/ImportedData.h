@@ -3,7 +3,7 @@
 
 #pragma once
 // What an importer makes of a file, as it is read again.
-#include "run/import/data/DataImport.h"
+#include "run/import/Importer.h"
 
 #include <stdexcept>
 
@@ -17,8 +17,8 @@ struct ReadImport {
 };
 
 /// Problems of the import; it is an error, thrown, that what was imported is not read again.
-inline Result<ReadImport> importedFrom(const std::string& format, const DataImportRequest& request) {
-    const auto imported = findDataImporter(format)->read(request);
+inline Result<ReadImport> importedFrom(const std::string& format, const ImportRequest& request) {
+    const auto imported = findImporter(format)->read(request);
     if (!imported) return imported.problems();
     ReadImport out;
     KeyedDataWriter writer(imported->header, [&](std::string_view block) { out.bytes += block; });

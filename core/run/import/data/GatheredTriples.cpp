@@ -35,7 +35,7 @@ struct ByPlace {
 
 } // namespace
 
-GatheredTriples::GatheredTriples(const DataImportRequest& request) : m_request(request) {
+GatheredTriples::GatheredTriples(const ImportRequest& request) : m_request(request) {
     for (auto& part : m_facts) part = std::make_unique<ScratchFile>(request.scratch);
 }
 

@@ -5,7 +5,7 @@
 // Facts as an importer meets them: their names numbered, the facts put aside, and split into parts. Shared by importers of triples.
 #include "learning/keyed/NameTable.h"
 #include "run/files/ScratchFile.h"
-#include "run/import/data/DataImport.h"
+#include "run/import/Importer.h"
 
 #include <array>
 
@@ -15,7 +15,7 @@ class GatheredTriples {
 public:
     enum Part { train, valid, test, parts };
 
-    explicit GatheredTriples(const DataImportRequest& request);
+    explicit GatheredTriples(const ImportRequest& request);
 
     /// A fact that is trained on, or not yet split; `line` is where it stands, for warnings. false: there are too many names.
     bool add(std::string_view subject, std::string_view relation, std::string_view object, std::uint64_t line);
@@ -41,7 +41,7 @@ public:
 private:
     Problems write(KeyedDataWriter& writer);
 
-    DataImportRequest m_request;
+    ImportRequest m_request;
     NameTable m_entities, m_relations;
     std::vector<std::uint32_t> m_uses, m_relationUses; ///< facts of train, by number; 2³² − 1: at least so many
     std::vector<std::uint32_t> m_firstLine;            ///< by entity

@@ -6,7 +6,7 @@
 #include "base/Format.h"
 #include "base/Random.h"
 #include "base/ReadableName.h"
-#include "run/import/data/DataImport.h"
+#include "run/import/Importer.h"
 #include "run/import/data/SortedRuns.h"
 #include "run/import/data/TextBlocks.h"
 
@@ -27,7 +27,7 @@ struct ColumnFirst {
 
 class MatrixData {
 public:
-    explicit MatrixData(const DataImportRequest& request)
+    explicit MatrixData(const ImportRequest& request)
         : m_request(request), m_sorted(request.scratch), m_train(request.scratch), m_test(request.scratch) {}
 
     Problems read() {
@@ -248,7 +248,7 @@ private:
         m_sorted.add(cell);
     }
 
-    const DataImportRequest m_request;
+    const ImportRequest m_request;
     TextLines* m_lines = nullptr;
     bool m_integer = false, m_symmetric = false;
     std::uint64_t m_announced = 0;
@@ -258,7 +258,7 @@ private:
     Problems m_problems;
 };
 
-Result<ImportedData> read(const DataImportRequest& request) {
+Result<ImportedData> read(const ImportRequest& request) {
     auto data = std::make_shared<MatrixData>(request);
     if (Problems problems = data->read(); !problems.empty()) return problems;
     if (Problems problems = data->split(); !problems.empty()) return problems;
@@ -267,7 +267,7 @@ Result<ImportedData> read(const DataImportRequest& request) {
 
 } // namespace matrix_market
 
-DataImporter matrixMarketImporter() {
+Importer matrixMarketImporter() {
     return {
         .name = "matrixmarket",
         .what =

@@ -7,7 +7,7 @@
 #include "learning/keyed/NameTable.h"
 #include "learning/keyed/WordSplitter.h"
 #include "run/files/ScratchFile.h"
-#include "run/import/data/DataImport.h"
+#include "run/import/Importer.h"
 #include "run/import/data/TextBlocks.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ private:
 
 class TextData {
 public:
-    explicit TextData(const DataImportRequest& request) : m_request(request), m_text(request.scratch) {}
+    explicit TextData(const ImportRequest& request) : m_request(request), m_text(request.scratch) {}
 
     /// Reads all of the text; problems, or nothing.
     Problems read() {
@@ -170,7 +170,7 @@ private:
             .line = problemLine(line)};
     }
 
-    const DataImportRequest m_request;
+    const ImportRequest m_request;
     NameTable m_words;                   ///< as they come
     std::vector<std::uint64_t> m_counts; ///< by word
     ScratchFile m_text;                  ///< numbers of words, and ends of sentences
@@ -180,7 +180,7 @@ private:
     Problems m_warnings;
 };
 
-Result<ImportedData> read(const DataImportRequest& request) {
+Result<ImportedData> read(const ImportRequest& request) {
     auto data = std::make_shared<TextData>(request);
     if (Problems problems = data->read(); !problems.empty()) return problems;
     if (Problems problems = data->choose(); !problems.empty()) return problems;
@@ -190,7 +190,7 @@ Result<ImportedData> read(const DataImportRequest& request) {
 
 } // namespace text_import
 
-DataImporter textImporter() {
+Importer textImporter() {
     return {.name = "text",
             .what = "plain text, UTF-8 (memory: 60 bytes a different word, and the word)",
             .options = {"--least", "--words"},

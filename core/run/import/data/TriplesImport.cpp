@@ -95,7 +95,7 @@ std::filesystem::path partIn(const std::filesystem::path& directory, const std::
     return {};
 }
 
-Result<ImportedData> read(const DataImportRequest& request) {
+Result<ImportedData> read(const ImportRequest& request) {
     auto gathered = std::make_shared<GatheredTriples>(request);
     Reader reader(*gathered);
     const auto nothing = [&](Text message) {
@@ -146,7 +146,7 @@ Result<ImportedData> read(const DataImportRequest& request) {
 
 } // namespace triples_import
 
-DataImporter triplesImporter() {
+Importer triplesImporter() {
     return {.name = "triples",
             .what =
                 "facts of a knowledge graph, lines of subject, relation and object with tabs between; a file, which "

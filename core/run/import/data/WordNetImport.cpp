@@ -168,7 +168,7 @@ private:
     Problems m_problems;
 };
 
-Result<ImportedData> read(const DataImportRequest& request) {
+Result<ImportedData> read(const ImportRequest& request) {
     auto gathered = std::make_shared<GatheredTriples>(request);
     Reader reader(*gathered);
     for (const char* part : files) {
@@ -190,7 +190,7 @@ Result<ImportedData> read(const DataImportRequest& request) {
 
 } // namespace word_net
 
-DataImporter wordNetImporter() {
+Importer wordNetImporter() {
     return {
         .name = "wordnet",
         .what =

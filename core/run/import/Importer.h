@@ -10,7 +10,7 @@
 #include <span>
 
 // One line per importer, in the order in which they are offered; each is a function of that name in a file of its own.
-#define TRAINYARD_DATA_IMPORTERS(IMPORTER)                                                                             \
+#define TRAINYARD_IMPORTERS(IMPORTER)                                                                                  \
     IMPORTER(triplesImporter)                                                                                          \
     IMPORTER(wordNetImporter)                                                                                          \
     IMPORTER(textImporter)                                                                                             \
@@ -18,7 +18,7 @@
 
 namespace trainyard {
 
-struct DataImportRequest {
+struct ImportRequest {
     std::filesystem::path file;    ///< plain or packed by gzip; may be a pipe
     std::string shown;             ///< its name in problems
     std::filesystem::path scratch; ///< a directory for what does not fit in memory
@@ -35,11 +35,11 @@ struct ImportedData {
     std::function<Problems(KeyedDataWriter&)> write;
 };
 
-struct DataImporter {
+struct Importer {
     std::string name, what;           ///< `what`: of which files, and how much memory it takes
     bool takesDirectory = false;      ///< FILE may be one, or must be
     std::vector<std::string> options; ///< of the command line, that it follows
-    Result<ImportedData> (*read)(const DataImportRequest& request);
+    Result<ImportedData> (*read)(const ImportRequest& request);
 };
 
 /// A table of names of this many at most: beyond it, an import ends with "too-large".
@@ -47,13 +47,13 @@ constexpr std::uint32_t mostImportedNames = 100'000'000;
 /// Problems of lines that are told before an import gives up.
 constexpr std::size_t mostImportProblems = 20;
 
-#define IMPORTER(name) DataImporter name();
-TRAINYARD_DATA_IMPORTERS(IMPORTER)
+#define IMPORTER(name) Importer name();
+TRAINYARD_IMPORTERS(IMPORTER)
 #undef IMPORTER
 
 /// Those of the list.
-std::span<const DataImporter> dataImporters();
+std::span<const Importer> importers();
 /// nullptr: there is none of this name.
-const DataImporter* findDataImporter(const std::string& name);
+const Importer* findImporter(const std::string& name);
 
 } // namespace trainyard
