@@ -11,9 +11,6 @@
 #include "run/files/AtomicFile.h"
 #include "run/files/StreamedFile.h"
 #include "run/import/Importer.h"
-#include "run/import/PipeDreamProfile.h"
-#include "run/import/ProfileScenario.h"
-#include "run/import/TraceImport.h"
 #include "scenario/ScenarioFile.h"
 
 #include <CLI/CLI.hpp>
@@ -41,47 +38,22 @@ bool isStandardInput(const std::string& file) { return file == "-" || file == "/
 
 Problems badUse(Text message) { return {{.code = "bad-usage", .message = std::move(message)}}; }
 
-/// Options of data that this format does not take.
-Problems wrongDataOptions(const Options& options, const std::vector<std::string>& taken) {
-    const std::vector<std::pair<std::string, bool>> given{{"--seed", options.seed.has_value()},
-                                                          {"--test-share", options.testShare.has_value()},
-                                                          {"--least", options.least.has_value()},
-                                                          {"--words", options.words.has_value()}};
-    for (const auto& [name, isGiven] : given)
-        if (isGiven && std::ranges::find(taken, name) == taken.end())
-            return badUse({TRAINYARD_TEXT("{0} has no effect on format {1}"), {name, options.format}});
+/// Options that this format does not take, or that it lacks.
+Problems wrongUse(const CLI::App& command, const Importer& importer) {
+    const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    const auto isOptional = [](const CLI::Option* option) {
+        return option->nonpositional() && !option->get_required();
+    };
+    for (const CLI::Option* option : command.get_options(isOptional)) {
+        const std::string name = "--" + option->get_lnames().front();
+        const bool isRequired = has(importer.required, name);
+        if (isRequired && option->count() == 0) return badUse({TRAINYARD_TEXT("{0} is required"), {name}});
+        if (!isRequired && option->count() > 0 && !has(importer.options, name))
+            return badUse({TRAINYARD_TEXT("{0} has no effect on format {1}"), {name, importer.name}});
+    }
     return {};
-}
-
-/// Options that are of another kind of format, or missing.
-Problems wrongUse(const Options& options) {
-    const TraceOptions& t = options.trace;
-    const bool ofTraces = t.machines > 0 || t.gpus > 0 || t.jobs > 0 || !t.cluster.empty() || !options.curve.empty();
-    if (const Importer* data = findImporter(options.format))
-        return ofTraces
-                   ? badUse({TRAINYARD_TEXT("--machines, --gpus, --jobs, --cluster and --curve are of traces"), {}})
-                   : wrongDataOptions(options, data->options);
-    if (Problems wrong = wrongDataOptions(options, {}); !wrong.empty()) return wrong;
-    if (options.format == "pipedream")
-        return ofTraces ? badUse({TRAINYARD_TEXT("--machines, --gpus, --jobs, --cluster and --curve are of traces; a "
-                                                 "profile comes with a cluster of its own"),
-                                  {}})
-                        : Problems{};
-    if (t.machines < 1) return badUse({TRAINYARD_TEXT("--machines is required"), {}});
-    if (t.gpus < 1) return badUse({TRAINYARD_TEXT("--gpus is required"), {}});
-    if (!t.cluster.empty() && options.format != "philly")
-        return badUse(
-            {TRAINYARD_TEXT("--cluster is of philly traces; those of {0} name no virtual cluster"), {options.format}});
-    return {};
-}
-
-/// Of a file, or of what came through a pipe into one.
-Result<Scenario> imported(const Options& options, const std::filesystem::path& file) {
-    if (options.format == "philly") return importTrace(TraceFormat::philly, file, options.trace);
-    if (options.format == "tiresias") return importTrace(TraceFormat::tiresias, file, options.trace);
-    auto graph = readPipeDreamProfile(file);
-    if (!graph) return graph.problems();
-    return {profileScenario(std::move(*graph), options.trace.name), graph.problems()};
 }
 
 /// A file that would be replaced although it is read, or is one of a directory that is read.
@@ -123,9 +95,7 @@ int runData(const Options& options, const Importer& importer) {
     return exitDone;
 }
 
-int run(Options options) {
-    if (const Problems wrong = wrongUse(options); !wrong.empty()) return refuse(wrong);
-    if (const Importer* data = findImporter(options.format)) return runData(options, *data);
+int runScenario(Options options, const Importer& importer) {
     if (isStandardInput(options.file) && isStandardInput(options.curve))
         return refuse({{.code = "bad-usage",
                         .message = {TRAINYARD_TEXT("the trace and --curve cannot both be standard input"), {}}}});
@@ -144,7 +114,7 @@ int run(Options options) {
     };
     options.trace.name =
         options.file == "-" ? "standard input" : readableName(std::filesystem::path(options.file).filename().string());
-    const auto scenario = imported(options, trace.path());
+    const auto scenario = importer.scenario({.file = trace.path(), .trace = options.trace});
     if (!scenario) return refuse(named(scenario.problems()));
     printProblems(named(scenario.problems()));
     const std::string text = writeScenario(*scenario);
@@ -163,25 +133,28 @@ int run(Options options) {
     return exitDone;
 }
 
+int run(const CLI::App& command, const Options& options) {
+    const Importer& importer = *findImporter(options.format);
+    if (const Problems wrong = wrongUse(command, importer); !wrong.empty()) return refuse(wrong);
+    return importer.scenario ? runScenario(options, importer) : runData(options, importer);
+}
+
 } // namespace import_command
 
 void addImport(CLI::App& app, int& status) {
     auto options = std::make_shared<import_command::Options>();
-    options->trace.machines = options->trace.gpus = 0; // not given
     CLI::App* command =
         app.add_subcommand("import", "Make a scenario of a trace of a real cluster, or of a profile of a "
                                      "computation graph, or data for keyed models of triples, text, matrices");
-    std::vector<std::string> formats{"tiresias", "philly", "pipedream"};
+    std::vector<std::string> formats;
+    std::string scenarios = "Scenarios:";
     std::string data = "Data for keyed models, of files that may be larger than memory, plain or packed by gzip:";
     for (const Importer& importer : importers()) {
         formats.push_back(importer.name);
-        data += "\n  " + importer.name + ": " + importer.what;
+        (importer.scenario ? scenarios : data) += "\n  " + importer.name + ": " + importer.what;
     }
-    command->footer(data);
-    command
-        ->add_option(
-            "FORMAT", options->format,
-            "tiresias, philly (condensed), pipedream (a profile of one training step), or a format of data, below")
+    command->footer(scenarios + "\n" + data);
+    command->add_option("FORMAT", options->format, "What FILE is, as listed below")
         ->required()
         ->check(CLI::IsMember(formats));
     command
@@ -213,7 +186,7 @@ void addImport(CLI::App& app, int& status) {
         command->add_option("--least", options->least, "text: words met less often are left out (default: 5)"));
     requirePositive(command->add_option("--words", options->words,
                                         "text: only so many words, the most frequent ones (default: all)"));
-    command->callback([options, &status] { status = import_command::run(*options); });
+    command->callback([command, options, &status] { status = import_command::run(*command, *options); });
 }
 
 } // namespace trainyard::cli

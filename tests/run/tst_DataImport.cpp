@@ -93,12 +93,13 @@ void tst_DataImport::theListIsWhole() {
     for (const Importer& importer : importers()) {
         QVERIFY(names.insert(importer.name).second);
         QVERIFY2(help.out.find("  " + importer.name + ": ") != std::string::npos, importer.name.c_str());
-        QVERIFY(findImporter(importer.name)->read == importer.read);
-        for (const std::string& option : importer.options)
-            QVERIFY2(help.out.find(option + " ") != std::string::npos, option.c_str());
+        QVERIFY(findImporter(importer.name) == &importer);
+        QVERIFY((importer.scenario == nullptr) != (importer.read == nullptr));
+        for (const auto& named : {importer.required, importer.options})
+            for (const std::string& option : named)
+                QVERIFY2(help.out.find(option + " ") != std::string::npos, option.c_str());
     }
-    QVERIFY((names == std::set<std::string>{"triples", "wordnet", "text", "matrixmarket"}));
-    QVERIFY(!findImporter("tiresias"));
+    QVERIFY(!findImporter("borg"));
 }
 
 // Random graphs in three files, some facts of valid and test with names that train lacks: as readTriples, which has all in memory.
@@ -611,7 +612,10 @@ void tst_DataImport::optionsOfOthersAreRefused() {
           {"triples f -o x --least 2", "--least has no effect on format triples"},
           {"matrixmarket f -o x --words 2", "--words has no effect on format matrixmarket"},
           {"tiresias f -o x --machines 1 --gpus 1 --seed 1", "--seed has no effect on format tiresias"},
-          {"triples f -o x --machines 1", "--machines, --gpus"},
+          {"triples f -o x --machines 1", "--machines has no effect on format triples"},
+          {"pipedream f -o x --curve c", "--curve has no effect on format pipedream"},
+          {"tiresias f -o x --machines 1 --gpus 1 --cluster c", "--cluster has no effect on format tiresias"},
+          {"philly f -o x --machines 1", "--gpus is required"},
           {"triples f -o x --test-share 0.5", "--test-share"},
           {"triples f -o x --test-share nan", "--test-share"},
           {"triples f -o x --seed -1", "--seed"},

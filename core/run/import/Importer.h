@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What makes data for keyed models (learning/keyed/KeyedData.h) of files from elsewhere: one importer per file, one line in the list below.
-// `trainyard-cli import` offers what is listed, with its help and its options. Files may be larger than memory: importers keep names in
-// it, and put the rest aside in scratch files.
+// What makes scenarios of traces and profiles, and data for keyed models (learning/keyed/KeyedData.h), of files from elsewhere. A new
+// importer is one file, one line of the list below and one test: `trainyard-cli import`, its help, its completion and the manual offer
+// what is listed. Files of data may be larger than memory: their importers keep names in it, and put the rest aside in scratch files.
 #include "learning/keyed/KeyedData.h"
+#include "run/import/TraceImport.h"
 
 #include <span>
 
-// One line per importer, in the order in which they are offered; each is a function of that name in a file of its own.
+// One line per importer, in the order in which they are offered, those of scenarios first; each is a function of that name in its own file.
 #define TRAINYARD_IMPORTERS(IMPORTER)                                                                                  \
+    IMPORTER(tiresiasImporter)                                                                                         \
+    IMPORTER(phillyImporter)                                                                                           \
+    IMPORTER(pipeDreamImporter)                                                                                        \
     IMPORTER(triplesImporter)                                                                                          \
     IMPORTER(wordNetImporter)                                                                                          \
     IMPORTER(textImporter)                                                                                             \
@@ -26,6 +30,7 @@ struct ImportRequest {
     double testShare = 0.05;       ///< of what is put apart for tests, 0 … 0.4
     std::uint32_t least = 5;       ///< words met less often are left out
     std::uint32_t most = 0;        ///< words of the vocabulary at most, the most frequent; 0: no limit
+    TraceOptions trace = {};       ///< of scenarios
 };
 
 struct ImportedData {
@@ -36,10 +41,12 @@ struct ImportedData {
 };
 
 struct Importer {
-    std::string name, what;           ///< `what`: of which files, and how much memory it takes
-    bool takesDirectory = false;      ///< FILE may be one, or must be
-    std::vector<std::string> options; ///< of the command line, that it follows
-    Result<ImportedData> (*read)(const ImportRequest& request);
+    std::string name, what;            ///< `what`: of which files, and how much memory data take
+    std::vector<std::string> required; ///< options of the command line without which it does nothing
+    std::vector<std::string> options;  ///< others that it follows
+    /// One of the two.
+    Result<Scenario> (*scenario)(const ImportRequest& request) = nullptr;
+    Result<ImportedData> (*read)(const ImportRequest& request) = nullptr;
 };
 
 /// A table of names of this many at most: beyond it, an import ends with "too-large".

@@ -5,6 +5,8 @@
 
 #include "model/OpticalNetwork.h"
 #include "model/Topologies.h"
+#include "run/import/Importer.h"
+#include "run/import/PipeDreamProfile.h"
 
 namespace trainyard {
 
@@ -34,6 +36,16 @@ Scenario profileScenario(ComputationGraph graph, const std::string& name) {
     scenario.jobs.push_back(std::move(job));
     scenario.policies.partitioner.id = "max";
     return scenario;
+}
+
+Importer pipeDreamImporter() {
+    return {.name = "pipedream",
+            .what = "a profile of one training step of a computation graph (graph.txt), as a job on an optical network",
+            .scenario = [](const ImportRequest& request) -> Result<Scenario> {
+                auto graph = readPipeDreamProfile(request.file);
+                if (!graph) return graph.problems();
+                return {profileScenario(std::move(*graph), request.trace.name), graph.problems()};
+            }};
 }
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "run/import/TraceImport.h"
+#include "run/import/Importer.h"
 
 #include "base/CsvTable.h"
 #include "base/Format.h"
@@ -392,6 +392,26 @@ Result<Scenario> importTrace(TraceFormat format, const std::filesystem::path& fi
     }
     describe(scenario, format, file, options, imported);
     return {std::move(scenario), reader.problems()};
+}
+
+Importer tiresiasImporter() {
+    return {.name = "tiresias",
+            .what = "a trace of a cluster, comma separated, columns num_gpu, submit_time, duration",
+            .required = {"--machines", "--gpus"},
+            .options = {"--jobs", "--curve"},
+            .scenario = [](const ImportRequest& request) {
+                return importTrace(TraceFormat::tiresias, request.file, request.trace);
+            }};
+}
+
+Importer phillyImporter() {
+    return {.name = "philly",
+            .what = "a condensed Philly trace, comma separated, columns timestamp, duration, num_gpus, cluster",
+            .required = {"--machines", "--gpus"},
+            .options = {"--jobs", "--cluster", "--curve"},
+            .scenario = [](const ImportRequest& request) {
+                return importTrace(TraceFormat::philly, request.file, request.trace);
+            }};
 }
 
 } // namespace trainyard

@@ -151,7 +151,6 @@ Importer triplesImporter() {
             .what =
                 "facts of a knowledge graph, lines of subject, relation and object with tabs between; a file, which "
                 "is split, or a directory with train, valid and test (memory: 60 MB, and 60 bytes a name and the name)",
-            .takesDirectory = true,
             .options = {"--seed", "--test-share"},
             .read = triples_import::read};
 }

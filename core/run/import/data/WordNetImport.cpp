@@ -196,7 +196,6 @@ Importer wordNetImporter() {
         .what =
             "WordNet's pointers between synsets as triples; the directory of its files data.noun, data.verb, data.adj "
             "and data.adv, /usr/share/wordnet with Debian's wordnet-base",
-        .takesDirectory = true,
         .options = {"--seed", "--test-share"},
         .read = word_net::read};
 }
