@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// What shells complete and what the manual tells, against the commands and options that the program's help lists.
+// What shells complete and what the manual tells, against the commands and options that the program's help lists, and the lists of
+// studies, importers and benchmarks. TRAINYARD_UPDATE=1 in the environment writes those lists in the manual anew.
 #include "run/CliProcess.h"
 #include "run/files/AtomicFile.h"
+#include "run/import/Importer.h"
+#include "studies/Reproduction.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -22,6 +25,7 @@ private slots:
     void scriptsParse();
     void everyOptionIsInEachScript();
     void everyOptionIsInTheManual();
+    void listsOfTheManualAreCurrent();
     void bashCompletes_data();
     void bashCompletes();
     void fishCompletes();
@@ -114,6 +118,34 @@ void tst_Completion::everyOptionIsInTheManual() {
             QVERIFY2(manual.contains(word), qPrintable(it.key() + QLatin1Char(' ') + option));
         }
     }
+}
+
+/// Each stands between .\" and its name, and .\" end.
+void tst_Completion::listsOfTheManualAreCurrent() {
+    QString ofStudies, ofFormats, ofParts;
+    for (const Study& study : studies())
+        ofStudies += QString::fromStdString((ofStudies.isEmpty() ? "" : ", ") + study.id);
+    for (const Importer& importer : importers())
+        ofFormats += QString::fromStdString(".br\n.B " + importer.name + ":\n" + importer.what + "\n");
+    ofParts = found(QString::fromStdString(cli({"bench", "--help"}).out), "TEXT:\\{(.*)\\}").value(0);
+    const QString path = QStringLiteral(TRAINYARD_SOURCE_DIR "/packaging/man/trainyard-cli.1");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QString manual = QString::fromUtf8(file.readAll());
+    const QString before = manual;
+    for (const auto& [name, list] :
+         {std::pair("studies", ofStudies + QStringLiteral(".\n")),
+          {"formats", ofFormats},
+          {"parts", ofParts.replace(QLatin1Char(','), QLatin1String(", ")) + QStringLiteral(".\n")}}) {
+        const QString open = QStringLiteral(".\\\" %1\n").arg(QLatin1String(name));
+        const auto from = manual.indexOf(open), to = manual.indexOf(QLatin1String(".\\\" end\n"), from);
+        QVERIFY2(from > 0 && to > from, name);
+        manual.replace(from, to - from, open + QString(list).replace(QLatin1Char('-'), QLatin1String("\\-")));
+    }
+    if (qEnvironmentVariableIsSet("TRAINYARD_UPDATE"))
+        QVERIFY(writeFileAtomically(path.toStdString(), manual.toStdString()).empty());
+    else
+        QVERIFY2(manual == before, "run with TRAINYARD_UPDATE=1 and look at the difference");
 }
 
 // Words as bash splits the line: = is a word of its own.
