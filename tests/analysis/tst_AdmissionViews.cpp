@@ -20,6 +20,7 @@ private slots:
     void acceptedAndBlockedAddUp();
     void freeBlocksByHand();
     void gridShowsWhoHoldsWhat();
+    void workersAreServersWithParts();
     void optionsOfAnArrival();
     void valuesByDegree();
     void aStepAhead();
@@ -101,6 +102,22 @@ void tst_AdmissionViews::freeBlocksByHand() {
     // One of 16 at most: 2 × 2 × 4.
     QCOMPARE(valueAt(seriesOf(chart, "blocks-16"), 10), 1.0);
     QCOMPARE(valueAt(seriesOf(chart, "blocks-16"), 5), 0.0);
+}
+
+/// With a quantum of 10 µs an operation of 55 µs has 6 parts. One of 8 parts lies in 2 groups × 2 racks × 2 servers, one of 6
+/// in 3 groups × 1 rack × 2 servers: 2 · 4 + 2 = 10 servers.
+void tst_AdmissionViews::workersAreServersWithParts() {
+    Scenario s;
+    s.cluster = test::opticalCluster(4, 4, 2);
+    s.graphs = {{"unlike", {{{"long", 1, 1, 0, 0}, {"short", 5.5e-5, 5.5e-5, 0, 0}}, {{0, 1}}}}};
+    s.policies.partitioner = {.id = "max"};
+    s.jobs = {test::immediateJob("a", 0, "unlike", 1, {1, 8}), test::immediateJob("b", 100, "unlike", 1, {1, 8})};
+    RunIndex run(test::sourceOfRun(s));
+    run.update();
+    const Chart chart =
+        std::get<Chart>(wholePicture(*findView("workers-by-job"), {.run = run, .job = {}, .at = SimTime::zero()}));
+    QCOMPARE(chart.legend.at(0).value->value, 10.0);
+    QVERIFY(QString::fromStdString(chart.meaning.english()).contains(QStringLiteral("more servers than parts")));
 }
 
 void tst_AdmissionViews::gridShowsWhoHoldsWhat() {

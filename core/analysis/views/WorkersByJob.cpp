@@ -13,6 +13,22 @@ namespace workers_by_job_view {
 
 constexpr std::size_t mostLayers = 12; // more could not be told apart; the smallest are one layer
 
+Text meaningFor(const Workload& workload) {
+    if (std::ranges::any_of(workload.jobs, [](const Job& job) { return job.kind() == JobKind::graph; }))
+        return {
+            TRAINYARD_TEXT(
+                "How many workers each job has on machines, stacked: a layer's height is its job's number of workers, "
+                "the upper edge is all of them. The first job lies lowest. Workers of a graph job are the servers that "
+                "have parts of it: operations that are split less than others may be on servers of their own, so there "
+                "can be more servers than parts."),
+            {}};
+    return {
+        TRAINYARD_TEXT(
+            "How many workers each job has on machines, stacked: a layer's height is its job's number of workers, the "
+            "upper edge is all of them. The first job lies lowest."),
+        {}};
+}
+
 /// Where the number of workers of any job changes; where that is too often, an even grid.
 std::vector<double> instants(const RunIndex& run, std::size_t most) {
     std::vector<double> out{0};
@@ -110,11 +126,7 @@ void addLayer(Plot& plot, const Layer& layer, const std::vector<double>& at, dou
 }
 
 Computation compute(const ViewRequest& request) {
-    Text meaning{
-        TRAINYARD_TEXT(
-            "How many workers each job has on machines, stacked: a layer's height is its job's number of workers, the "
-            "upper edge is all of them. The first job lies lowest."),
-        {}};
+    Text meaning = meaningFor(request.run.workload());
     const double end = std::max(request.run.head().toSeconds(), 1e-9);
     const auto at = instants(request.run, std::max<std::size_t>(request.mostPoints / 2, 2));
     const auto layers = layersOf(request, at, end);
