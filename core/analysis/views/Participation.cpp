@@ -84,8 +84,8 @@ void setMeaning(Chart& chart, const Values& values) {
         chart.caution = {
             TRAINYARD_TEXT("Data differ between workers, and some take part more often than others. If this "
                            "continues, training ends above the minimum loss by the excess risk. Remedies: "
-                           "fastest-k with \"reweight\"; \"shards\": \"shared\"; dsag, which remembers the "
-                           "gradients of slow workers."),
+                           "more weight to gradients of workers that are rarely among the first, remembered "
+                           "gradients of slow workers, or rows that all workers share."),
             {}};
 }
 

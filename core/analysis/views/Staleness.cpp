@@ -31,10 +31,12 @@ Series barsOf(const StalenessCounts& counts) {
 Computation compute(const ViewRequest& request) {
     Chart chart;
     chart.meaning = {
-        TRAINYARD_TEXT("Updates applied between the parameters that a gradient was computed at (as the servers read "
-                       "them; of several servers the oldest) and its use, for all gradients used so far. Dashed: the "
-                       "exact mean, where it is known for any law of the times and requests reach the servers at once: "
-                       "0 in rounds, (n − k)/k for k-async, (n − 1)/k for k-batch-async, n − 1 for async."),
+        TRAINYARD_TEXT(
+            "Updates applied between the parameters that a gradient was computed at (as the servers read "
+            "them; of several servers the oldest) and its use, for all gradients used so far. Dashed: the "
+            "exact mean, where it is known for any law of the times and requests reach the servers at once: "
+            "0 in rounds; (n − k)/k where k gradients make an update and only their workers go on; (n − 1)/k where "
+            "all go on; n − 1 where each gradient is an update."),
         {}};
     if (updatesOf(request).gradients().empty()) {
         chart.empty = noGradientsText(request);
