@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -134,6 +135,7 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     std::vector<std::pair<std::size_t, NamePlace>> shown;
     for (std::size_t i = 0; i < cards.size(); ++i)
         if (seen(cards[i])) shown.emplace_back(i, placeOfName(painter, i, named));
+    shortenAlike(shown);
     // All names in one size, which is that of the longest that can be written as a whole; on a projector each as large as it can.
     int size = std::numeric_limits<int>::max();
     for (const auto& [i, place] : shown)
@@ -149,20 +151,42 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
     const QRectF card = m_content.layout.machines[machine];
     const QRectF row(card.left() + cardPadding, card.top() + (barsTop - nameRow) / 2, card.width() - 2 * cardPadding,
                      nameRow);
-    const QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
+    QString label = m_content.labelOf({ClusterLayout::Kind::machine, machine});
     // On a projector the name matters more than the bars, too, where they would leave it small.
     const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
     const bool isLarge = m_type <= 1 || (rowFont && rowFont->pixelSize() * m_zoom >= usualType * 1.25);
-    NamePlace place{.row = row,
-                    .font = rowFont,
-                    .overBars = rowFont && isLarge &&
-                                NameFit::of(label, *rowFont, row.size(), row.size(), leastSize()).text == label};
+    NamePlace place{.row = row, .font = rowFont};
+    const auto isWhole = [&](const QString& text) {
+        return NameFit::of(text, *rowFont, row.size(), row.size(), leastSize()).text == text;
+    };
+    if (rowFont && !isWhole(label)) label = NameFit::withoutRemark(label);
+    place.overBars = rowFont && isLarge && isWhole(label);
     if (!place.overBars) { // far away the bars are too thin to say anything: the name has their place
         place.row = {row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10)};
         place.font = readable(painter, 12, 0.85 * place.row.height(), true);
     }
-    if (place.font) place.size = NameFit::wholeSize(label, *place.font, place.row.size(), leastSize());
+    for (const QString& text : {label, NameFit::withoutRemark(label)}) {
+        place.text = text;
+        if (place.font) place.size = NameFit::wholeSize(text, *place.font, place.row.size(), leastSize());
+        if (place.size > 0) break;
+    }
     return place;
+}
+
+/// Where one of "Machine 1" to "Machine 10" has only room for its number, all of these have only their numbers.
+void ClusterPainter::shortenAlike(std::vector<std::pair<std::size_t, NamePlace>>& places) const {
+    const auto kindOf = [](const QString& name) { return name.chopped(NameFit::shortest(name).size()); };
+    const auto isNumbered = [&](const NamePlace& place) {
+        return place.font && !kindOf(place.text).isEmpty() && place.text.back().isDigit();
+    };
+    QSet<QString> kinds;
+    for (const auto& [machine, place] : places)
+        if (isNumbered(place) && place.size == 0) kinds.insert(kindOf(place.text));
+    for (auto& [machine, place] : places) {
+        if (!isNumbered(place) || !kinds.contains(kindOf(place.text))) continue;
+        place.text = NameFit::shortest(place.text);
+        place.size = NameFit::wholeSize(place.text, *place.font, place.row.size(), leastSize());
+    }
 }
 
 QColor ClusterPainter::rackGround() const { return Theme::mix(m_theme.text, m_theme.window, 0.025); }
@@ -264,13 +288,15 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, const Nam
         painter.drawRoundedRect(card, 8, 8);
     }
     painter.setOpacity(dim ? 0.4 : 1.0);
-    if (name.font) paintCardText(painter, machine, name.row, *name.font);
+    if (name.font) paintCardText(painter, machine, name);
     if (!name.font || name.overBars) paintBars(painter, machine, card);
     paintSlots(painter, machine, card);
     painter.setOpacity(1);
 }
 
-void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const {
+void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const NamePlace& place) const {
+    const QRectF& row = place.row;
+    QFont font = *place.font;
     const Machine& m = m_content.cluster.machines[machine];
     font.setWeight(QFont::Normal);
     painter.setFont(font);
@@ -287,10 +313,9 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
     } else if (!m.device.empty()) {
         note = QString::fromStdString(m.device);
     }
-    const QString name = m_content.labelOf({ClusterLayout::Kind::machine, machine});
     QFont bold = font;
     bold.setWeight(QFont::DemiBold);
-    const double nameWidth = QFontMetricsF(bold).horizontalAdvance(name);
+    const double nameWidth = QFontMetricsF(bold).horizontalAdvance(place.text);
     const QFontMetricsF noteMetrics(font);
     const auto fits = [&](const QString& text) {
         return nameWidth + noteMetrics.horizontalAdvance(text) + 8 <= row.width();
@@ -301,7 +326,7 @@ void ClusterPainter::paintCardText(QPainter& painter, std::size_t machine, const
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, note);
     }
     painter.setPen(m_theme.text);
-    paintName(painter, name, bold, row, Qt::AlignLeft);
+    paintName(painter, place.text, bold, row, Qt::AlignLeft);
 }
 
 /// In two lines only where the box is high enough for them.

@@ -10,6 +10,9 @@
 
 #include <QFont>
 
+#include <utility>
+#include <vector>
+
 class QPainter;
 
 namespace trainyard {
@@ -51,13 +54,15 @@ private:
     struct NamePlace {
         QRectF row;
         std::optional<QFont> font = {}; ///< nothing: there is no name
+        QString text = {};              ///< all of it, or what tells the machine from others
         bool overBars = false;          ///< else in their place
         int size = 0;                   ///< pixels of the type in which all of it stands here; 0: in none
     };
     NamePlace placeOfName(const QPainter& painter, std::size_t machine, bool named) const;
     void paintCard(QPainter& painter, std::size_t machine, const NamePlace& name) const;
-    /// `row`: where the name stands, and what is to be said about the machine.
-    void paintCardText(QPainter& painter, std::size_t machine, const QRectF& row, QFont font) const;
+    void shortenAlike(std::vector<std::pair<std::size_t, NamePlace>>& places) const;
+    /// Its name, and what is to be said about the machine.
+    void paintCardText(QPainter& painter, std::size_t machine, const NamePlace& place) const;
     void paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
                    Qt::Alignment along) const;
     void paintBars(QPainter& painter, std::size_t machine, const QRectF& card) const;

@@ -49,6 +49,11 @@ QString NameFit::shortest(const QString& name) {
     return numbered != words.rend() ? *numbered : words.isEmpty() ? name : words.last();
 }
 
+QString NameFit::withoutRemark(const QString& name) {
+    const qsizetype at = name.indexOf(QStringLiteral(" ("));
+    return at > 0 && name.endsWith(u')') ? name.left(at) : name;
+}
+
 NameFit NameFit::of(const QString& name, const QFont& font, const QSizeF& box, const QSizeF& tall, double least) {
     using namespace name_fit;
     const double usual = font.pixelSize();

@@ -22,6 +22,8 @@ struct NameFit {
     static int wholeSize(const QString& name, const QFont& font, const QSizeF& box, double least);
     /// Of a name that does not fit, the word that tells it from others: "4" of "Worker 4 (slow)", else the last one.
     static QString shortest(const QString& name);
+    /// "Worker 4" of "Worker 4 (slow)".
+    static QString withoutRemark(const QString& name);
     bool isTwoLines() const { return text.contains(QLatin1Char('\n')); }
 };
 
