@@ -7,11 +7,14 @@
 #include "charts/PictureView.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
+#include "plots/TimeScale.h"
 #include "support/TestMain.h"
 
+#include <QBuffer>
 #include <QElapsedTimer>
 #include <QImage>
 #include <QPainter>
+#include <QSvgGenerator>
 #include <QXmlStreamReader>
 
 #include <cmath>
@@ -25,6 +28,8 @@ private Q_SLOTS:
     void rangesHoldTheSeries();
     void oneValueIsSeen();
     void columnsShareTheirHeight();
+    void titlesOfLowPlotsAreWhole();
+    void timeAxesSayTheirParts();
     void narrowOnesKeepTheFirstColumn();
     void rowsAreNamedAndFound();
     void layersAreFoundByTheirArea();
@@ -49,6 +54,25 @@ PictureStyle look() {
     PictureStyle all{.theme = Theme::light(), .font = QFont()};
     all.font.setPixelSize(12);
     return all;
+}
+
+/// All texts of the chart, in lines.
+QString textsOf(const Chart& chart) {
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    picture.setResolution(96);
+    picture.setSize(area.size().toSize());
+    PictureStyle style = look();
+    style.vector = style.clock = true;
+    ChartPainter painter;
+    painter.show(std::make_shared<const Chart>(chart));
+    painter.paint(picture, area, style);
+    QString texts;
+    for (QXmlStreamReader reader(svg.data()); !reader.atEnd();)
+        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
+            texts += reader.readElementText().trimmed() + u'\n';
+    return texts;
 }
 
 struct Drawn {
@@ -218,6 +242,31 @@ void tst_Charts::columnsShareTheirHeight() {
     QVERIFY(d.plot(0).height() > 2 * d.plot(1).height()); // the shares are of plots with their numbers
     QCOMPARE(d.plot(0).left(), d.plot(1).left());
     QVERIFY(d.plot(0).bottom() < d.plot(1).top());
+}
+
+/// In two lines, or smaller, where the plot is lower than its title is long.
+void tst_Charts::titlesOfLowPlotsAreWhole() {
+    Chart chart = lines();
+    chart.plots[0].y.title = nameText("statistical efficiency");
+    for (std::size_t i = 1; i < 4; ++i) {
+        chart.plots.push_back(chart.plots[0]);
+        chart.plots[i].row = i;
+    }
+    const QString texts = textsOf(chart);
+    QCOMPARE(texts.count(QStringLiteral("Statistical")), 4);
+    QCOMPARE(texts.count(QStringLiteral("efficiency")), 4);
+    QVERIFY(!texts.contains(u'…'));
+}
+
+void tst_Charts::timeAxesSayTheirParts() {
+    Chart chart = lines();
+    chart.plots[0].x = {.kind = Axis::Kind::time, .title = nameText("time"), .unit = "s", .key = "time_s", .from = 0};
+    for (const double end : {120.0, 7200.0}) {
+        chart.plots[0].x.to = end;
+        const QString unit = end < 3600 ? QStringLiteral("Time (min:s)") : QStringLiteral("Time (h:min:s)");
+        QVERIFY2(textsOf(chart).contains(unit), qPrintable(textsOf(chart)));
+    }
+    QCOMPARE(clockUnit(3599), QStringLiteral("min:s"));
 }
 
 void tst_Charts::narrowOnesKeepTheFirstColumn() {

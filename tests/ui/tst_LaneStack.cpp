@@ -42,6 +42,7 @@ private Q_SLOTS:
     void cleanup() { closeLanes(); }
     void columnsAreTheSameInAllLanes();
     void legendsAreWhole();
+    void legendInLittleRoomKeepsValues();
     void foldedLegendTellsLinesApart();
     void rowNamesGiveWay();
     void emptyRunHasASecond();
@@ -136,6 +137,28 @@ void tst_LaneStack::legendsAreWhole() {
     QCOMPARE(gantt->legendRect().width(), wide);
     showBusyRun(); // other names: as narrow as before
     QTRY_VERIFY(gantt->legendRect().width() < wide);
+}
+
+/// Five activities beside a strip of three lines: smaller type, or two columns, but each with its number.
+void tst_LaneStack::legendInLittleRoomKeepsValues() {
+    const Theme theme = Theme::light();
+    std::vector<LegendEntry> entries;
+    for (const Activity a :
+         {Activity::compute, Activity::transfer, Activity::waiting, Activity::discarded, Activity::failed})
+        entries.push_back({.label = activityName(a), .value = QStringLiteral("12"), .activity = a});
+    QFont font = QApplication::font();
+    font.setPixelSize(12);
+    const double line = std::floor(QFontMetricsF(font).height()) - 1;
+    QImage image(400, 100, QImage::Format_RGB32);
+    QPainter painter(&image);
+    LaneCanvas canvas(painter, theme, font);
+    for (const QSizeF room : {QSizeF(160, 4.2 * line), QSizeF(320, 3 * line)}) {
+        const auto places = paintLegendColumn(canvas, QRectF({0, 0}, room), entries);
+        QCOMPARE(places.size(), entries.size());
+        for (const LegendPlace& place : places) QVERIFY(place.valued);
+        QVERIFY(places.back().rect.bottom() <= room.height() + 1);
+        QVERIFY(mostLegendLines(canvas, QRectF({0, 0}, room)) >= (room.width() < 200 ? entries.size() : 3));
+    }
 }
 
 /// "cpu allocated" is dashed in the lane and in its line when it is folded; "cpu busy", of the same colour, is not.

@@ -4,6 +4,7 @@
 // Lanes with more than pixels can show: shares instead of stripes, a map instead of a row per machine, and whose workers
 // the straggler strip has room for.
 #include "plots/GanttMap.h"
+#include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
 #include "plots/LossPlot.h"
@@ -15,8 +16,10 @@
 #include "support/TestMain.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QPainter>
 #include <QScrollBar>
+#include <QSvgGenerator>
 
 #include <cmath>
 
@@ -41,6 +44,7 @@ private Q_SLOTS:
     void divergingLossLeavesTheAxis();
     void wholeRunsAreReadAtTheirOwnEnds();
     void namesOfARack();
+    void rackIsNamedWhereItsMachinesCannotBe();
 
 private:
     Lane* strip() const { return m_stack->lanes()[1]; }
@@ -361,6 +365,39 @@ void tst_NarrowLanes::namesOfARack() {
     QCOMPARE(names.next(MachineId(0)), QStringLiteral("Rack 1, machine 1"));
     QCOMPARE(names.next(MachineId(1)), QStringLiteral("Machine 2"));
     QCOMPARE(names.next(MachineId(2)), QStringLiteral("Rack 2, machine 3"));
+}
+
+/// Machine 1 of the rack has four tasks, the others none: its rows are high enough for a name, theirs are not.
+void tst_NarrowLanes::rackIsNamedWhereItsMachinesCannotBe() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    for (Machine& machine : workload->cluster.machines) machine.name = "Machine " + machine.key;
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    const auto asWorker = static_cast<std::uint16_t>(TaskRole::worker);
+    for (std::uint32_t i = 0; i < 4; ++i) w.at(0, EventType::taskPlaced, 0, i, 0, 0, asWorker);
+    w.at(10, EventType::runFinished);
+    RunFold fold({.label = QStringLiteral("uneven"), .workload = workload, .log = log});
+    fold.update();
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    QPainter painter(&picture);
+    const Theme theme = Theme::light();
+    QFont font;
+    font.setPixelSize(12);
+    LaneCanvas canvas(painter, theme, font);
+    const double tall = 4.0 * 7; // of seven rows, each lower than a name
+    canvas.gutter = QRectF(0, 0, 150, tall);
+    canvas.plot = QRectF(150, 0, 400, tall);
+    canvas.time = {.from = 0, .to = 10, .left = 150, .right = 550};
+    GanttPainter gantt;
+    const LaneInput input{.run = &fold, .at = SimTime::seconds(10), .end = SimTime::seconds(10)};
+    QCOMPARE(gantt.rows(input), std::size_t{7});
+    gantt.paint(canvas, input);
+    painter.end();
+    const QString texts = QString::fromUtf8(svg.data());
+    QVERIFY2(!texts.contains(QStringLiteral("Machine m1")), qPrintable(texts));
+    QVERIFY(texts.contains(QStringLiteral("Rack 1")));
 }
 
 TRAINYARD_TEST(tst_NarrowLanes)

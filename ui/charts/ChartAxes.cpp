@@ -21,10 +21,10 @@ namespace trainyard {
 namespace chart_axes {
 
 constexpr double wideNumber = 1.6; // of a number's width, from one tick to the next
-constexpr const char* clockUnit = "min:s";
 
 bool isClock(const Axis& axis) {
-    return axis.kind == Axis::Kind::time && (axis.unit.empty() || axis.unit == clockUnit);
+    const QString unit = QString::fromStdString(axis.unit);
+    return axis.kind == Axis::Kind::time && (unit.isEmpty() || unit == clockUnit(0) || unit == clockUnit(3600));
 }
 
 /// Ticks at round values, with words that fit: numbers, powers of ten, instants or names.
@@ -240,7 +240,8 @@ void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double p
 
 Axis writtenAxis(const Axis& axis, const PictureStyle& look) {
     Axis written = axis;
-    if (look.clock && axis.kind == Axis::Kind::time && axis.unit == "s") written.unit = clockUnit;
+    if (look.clock && axis.kind == Axis::Kind::time && axis.unit == "s")
+        written.unit = clockUnit(axis.to.value_or(0)).toStdString();
     return written;
 }
 

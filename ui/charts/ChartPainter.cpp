@@ -3,6 +3,7 @@
 
 #include "charts/ChartPainter.h"
 
+#include "canvas/NameFit.h"
 #include "charts/ChartAxes.h"
 #include "charts/ChartMarks.h"
 #include "charts/ChartSeries.h"
@@ -22,6 +23,7 @@ namespace trainyard {
 namespace chart_painter {
 
 constexpr double leastForTwo = 34;        // heights of a line: narrower, there is one column
+constexpr double leastTitleShare = 0.8;   // of the type, of titles of low plots
 constexpr double widestLabelShare = 0.24; // of the width, of names on a vertical axis
 
 /// Never shown: a layout engine that draws on our devices. It stays laid out as last drawn.
@@ -161,8 +163,11 @@ void ChartPainter::Impl::setUpAxes(const PictureStyle& look, double width) {
         const Plot& value = valueOf(p);
         setUpAxis(p.x(), value.x, look, p.rect->width(), width);
         setUpAxis(p.y(), value.y, look, p.rect->height(), widestLabelShare * width);
-        const QFontMetricsF metrics(look.font);
-        p.y().setLabel(metrics.elidedText(axisTitle(value.y), Qt::ElideRight, p.rect->height()));
+        const double along = p.rect->height(), line = QFontMetricsF(look.font).height();
+        const NameFit title = NameFit::of(axisTitle(value.y), look.font, {along, line}, {along, 2.4 * line},
+                                          leastTitleShare * look.font.pixelSize());
+        p.y().setLabel(title.text);
+        p.y().setLabelFont(title.font);
     }
 }
 

@@ -22,6 +22,18 @@ namespace gantt_painter {
 
 std::size_t slotRows(const MachineHistory& machine) { return std::max<std::size_t>(1, machine.slotLanes.size()); }
 
+/// The least number of rows that a machine of this one's rack has. Without a rack: its own.
+std::size_t fewestRowsInRack(const RunFold& run, std::size_t m) {
+    const auto& machines = run.workload().cluster.machines;
+    const std::string& rack = machines[m].rack;
+    std::size_t first = m, fewest = slotRows(run.machines()[m]);
+    if (rack.empty()) return fewest;
+    while (first > 0 && machines[first - 1].rack == rack) --first;
+    for (std::size_t i = first; i < machines.size() && machines[i].rack == rack; ++i)
+        fewest = std::min(fewest, slotRows(run.machines()[i]));
+    return fewest;
+}
+
 /// The rack that begins with this machine, and its rows. Within a rack: none. Without one: the machine's own rows.
 std::pair<QString, std::size_t> rackAt(const RunFold& run, std::size_t m) {
     const auto& machines = run.workload().cluster.machines;
@@ -157,10 +169,12 @@ void GanttPainter::paint(LaneCanvas& canvas, const LaneInput& input) {
             const MachineId id(m);
             const bool selected =
                 input.machines.contains(QString::fromStdString(input.run->workload().machine(id).key));
-            // Labels that would touch each other are left out, except a selected one's. Of machines too low for labels of
-            // their own, those of a rack have one together.
+            // Labels that would touch each other are left out, except a selected one's. Machines of a rack have one label together,
+            // where one of them is too low for its own.
             const auto [text, rowsOfLabel] =
-                selected || canvas.isLabelled(band.height()) ? std::pair(QString(), count) : rackAt(*input.run, m);
+                selected || canvas.isLabelled(layout.height * static_cast<double>(fewestRowsInRack(*input.run, m)))
+                    ? std::pair(QString(), count)
+                    : rackAt(*input.run, m);
             const double tall = layout.height * static_cast<double>(rowsOfLabel), label = canvas.labelHeight(tall);
             const double middle = band.top() + tall / 2;
             if (rowsOfLabel > 0 && canvas.from <= canvas.plot.left() && (selected || middle - label / 2 >= labelled)) {

@@ -16,7 +16,7 @@
 namespace trainyard {
 
 namespace {
-constexpr double leastLabelledShare = 0.72; // of a line: the least row that has a label, in smaller type
+constexpr double leastLabelledShare = 0.65; // of a line: the least row that has a label, in smaller type
 constexpr double leastNameShare = 0.75;     // of the type: smaller than this a name is shortened
 } // namespace
 

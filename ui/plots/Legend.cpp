@@ -13,9 +13,20 @@ namespace trainyard {
 
 namespace legend_drawing {
 
-constexpr double swatchWidth = 14, swatchGap = 6;
+constexpr double swatchWidth = 14, swatchGap = 6; // pixels
+constexpr double leastType = 0.75;                // of the type, before something is left out
 
 double leastLine(const QFontMetricsF& metrics) { return std::floor(metrics.height()) - 1; }
+
+/// As it is, or so much smaller that a line has this height; as it is, too, where that would be too small to read.
+QFont fontForLines(const QFont& font, double height) {
+    QFont out = font;
+    while (leastLine(QFontMetricsF(out)) > height) {
+        if (out.pixelSize() - 1 < leastType * font.pixelSize()) return font;
+        out.setPixelSize(out.pixelSize() - 1);
+    }
+    return out;
+}
 
 double indentOf(const LegendEntry& entry) {
     return entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
@@ -25,24 +36,31 @@ QColor labelColour(const Theme& theme, const LegendEntry& entry) {
     return entry.dimmed ? Theme::mix(theme.muted, theme.surface, 0.6) : theme.muted;
 }
 
+QColor valueColour(const Theme& theme, const LegendEntry& entry) {
+    return entry.dimmed ? labelColour(theme, entry) : theme.text;
+}
+
 QString wholeText(const LegendEntry& entry) {
     return entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value);
 }
 
-/// Two columns without values, where one would not hold all: what the colours mean matters more than the numbers.
-/// Nothing is drawn where names would have to be shortened.
+/// Two columns, where one would not hold all. Where values are not to shorten names they are left out: what the colours mean matters
+/// more. Nothing is drawn where names would have to be shortened even so.
 std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area, double height,
                                            const std::vector<LegendEntry>& entries) {
-    constexpr double gap = 6, leastType = 0.75; // pixels; of the type
+    constexpr double gap = 6; // pixels
     const double width = (area.width() - gap) / 2;
     const std::size_t rows = (entries.size() + 1) / 2;
-    double widest = 1;
+    double widest = 1; // in shares of the room that there is
     for (const LegendEntry& entry : entries) {
         if (entry.label.isEmpty()) return {};
         widest =
             std::max(widest, QFontMetricsF(canvas.font).horizontalAdvance(entry.label) / (width - indentOf(entry)));
     }
     if (height * static_cast<double>(rows) > area.height() + 1 || widest > 1 / leastType) return {};
+    const double withValues = wantedLegendWidth(canvas.font, entries) / width;
+    const bool valued = withValues <= 1 / leastType;
+    if (valued) widest = std::max(1.0, withValues);
     std::vector<LegendPlace> places;
     QFont font = canvas.font;
     font.setPixelSize(static_cast<int>(font.pixelSize() / widest));
@@ -54,7 +72,11 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
         canvas.painter.setPen(labelColour(canvas.theme, entries[i]));
         canvas.painter.drawText(line.adjusted(indentOf(entries[i]), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
                                 entries[i].label);
-        places.push_back({line, entries[i].job, wholeText(entries[i])});
+        if (valued) {
+            canvas.painter.setPen(valueColour(canvas.theme, entries[i]));
+            canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entries[i].value);
+        }
+        places.push_back({line, entries[i].job, wholeText(entries[i]), valued && !entries[i].value.isEmpty()});
     }
     return places;
 }
@@ -105,17 +127,17 @@ double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entr
 std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries) {
     std::vector<LegendPlace> places;
-    const QFontMetricsF metrics(canvas.font);
-    // Lines move closer together before one has to be left out.
-    const double most = std::ceil(metrics.height()) + 3, least = leastLine(metrics);
-    const double height =
-        std::clamp(area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1)), least, most);
+    // Lines move closer together, and the type becomes a little smaller, before one has to be left out.
+    const double share = area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1));
+    const QFont font = fontForLines(canvas.font, share);
+    const QFontMetricsF metrics(font);
+    const double height = std::clamp(share, leastLine(metrics), std::ceil(metrics.height()) + 3);
     const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
     const bool all = entries.size() <= fitting;
     const std::size_t shown = all ? entries.size() : fitting - 1;
-    canvas.painter.setFont(canvas.font);
     if (!all)
-        if (places = paintInTwoColumns(canvas, area, least, entries); !places.empty()) return places;
+        if (places = paintInTwoColumns(canvas, area, height, entries); !places.empty()) return places;
+    canvas.painter.setFont(font);
     for (std::size_t i = 0; i < shown; ++i) {
         const LegendEntry& entry = entries[i];
         const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
@@ -126,10 +148,9 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
         canvas.painter.setPen(labelColour(canvas.theme, entry));
         canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
                                 metrics.elidedText(entry.label, Qt::ElideMiddle, label.width()));
-        canvas.painter.setPen(entry.dimmed ? Theme::mix(canvas.theme.muted, canvas.theme.surface, 0.6)
-                                           : canvas.theme.text);
+        canvas.painter.setPen(valueColour(canvas.theme, entry));
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
-        places.push_back({line, entry.job, wholeText(entry)});
+        places.push_back({line, entry.job, wholeText(entry), !entry.value.isEmpty()});
     }
     if (!all) {
         canvas.painter.setPen(canvas.theme.muted);
@@ -142,7 +163,9 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
 }
 
 std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area) {
-    return static_cast<std::size_t>(std::max(1.0, area.height() / leastLine(QFontMetricsF(canvas.font)) + 1));
+    QFont smallest = canvas.font;
+    smallest.setPixelSize(static_cast<int>(std::ceil(leastType * smallest.pixelSize())));
+    return static_cast<std::size_t>(std::max(1.0, area.height() / leastLine(QFontMetricsF(smallest)) + 1));
 }
 
 double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {

@@ -11,7 +11,8 @@ namespace trainyard {
 struct LegendPlace {
     QRectF rect;
     JobId job;
-    QString text; ///< label and value in full
+    QString text;        ///< label and value in full
+    bool valued = false; ///< its value was drawn
 };
 
 /// Entries from the top of `area`, values right-aligned with equal digits; what does not fit is counted in a

@@ -117,7 +117,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     painter.setFont(labelFont());
     painter.setPen(theme.muted);
     const QRectF gutter = gutterRect().adjusted(10, 0, -8, -4);
-    painter.drawText(gutter, Qt::AlignLeft | Qt::AlignVCenter, tr("Time (min:s)"));
+    painter.drawText(gutter, Qt::AlignLeft | Qt::AlignVCenter, tr("Time (%1)").arg(clockUnit(timeScale().to)));
     QString values = m_wholeRun ? tr("Means, last loss") : tr("Values now");
     if (m_axis.hover())
         values = tr("Values at pointer");

@@ -6,6 +6,7 @@
 #include "base/Format.h"
 #include "base/RoundSteps.h"
 
+#include <QCoreApplication>
 #include <QObject>
 
 #include <algorithm>
@@ -27,6 +28,11 @@ double TimeScale::tickStep(double pixels) const {
 }
 
 std::vector<double> TimeScale::ticks(double step) const { return multiplesWithin(from, to, step); }
+
+QString clockUnit(double seconds) {
+    return seconds < 3600 ? QCoreApplication::translate("TimeScale", "min:s")
+                          : QCoreApplication::translate("TimeScale", "h:min:s");
+}
 
 QString clockText(double seconds, double step) {
     int decimals = 0;

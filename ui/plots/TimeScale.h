@@ -28,6 +28,8 @@ struct TimeScale {
 /// "03:12.450", "1:03:12", "2 d 03:12:00"; `step` says how fine (seconds): digits below it are left out, at
 /// most nine are shown. Independent of the locale.
 QString clockText(double seconds, double step);
+/// What the parts of such a text are, on an axis up to `seconds`: "min:s", "h:min:s".
+QString clockUnit(double seconds);
 /// An instant or a length as people say it, three digits: "420 µs", "1.25 s", "3:12 min".
 QString durationText(double seconds);
 /// At most `digits` significant digits, with a multiplication sign instead of e: "0.412", "2.3×10⁻⁵".
