@@ -36,6 +36,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <thread>
 
 using namespace trainyard;
@@ -49,6 +50,7 @@ private Q_SLOTS:
     void fiveWaysCancelledAndResumed();
     void policiesAreAddedByMouseAndKeyboard();
     void qualityComesFirstWhereItIsCompared();
+    void policiesAreProposedThatSuitTheJobs();
     void oneRunIsNotEvidence();
     void refusalsAreSaidBeforeAndCounted();
     void closedWhileItRunsLosesNothing();
@@ -231,6 +233,32 @@ void tst_ComparePage::qualityComesFirstWhereItIsCompared() {
     }
     QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/knowledge-graph.json")));
     QCOMPARE(form.metrics(&other), (Ids{"blocking_rate", "final_mrr", "mean_jct_s"}));
+}
+
+/// Where a scenario names no variants: of the family that its jobs are about, and nothing is wrong with them.
+void tst_ComparePage::policiesAreProposedThatSuitTheJobs() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1"), {});
+    const std::map<const char*, PolicyFamily> families{
+        {"start/first-steps", PolicyFamily::synchronization},
+        {"start/five-ways-to-wait", PolicyFamily::synchronization},
+        {"papers/nups/sampling", PolicyFamily::parameters},
+        {"papers/nups/skew", PolicyFamily::parameters},
+        {"papers/pacml/further-is-not-faster", PolicyFamily::partitioner},
+        {"papers/pdors/trained", PolicyFamily::scheduler}};
+    for (const auto& [name, family] : families) {
+        QVERIFY(w.workspace.open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/%1.json").arg(QLatin1String(name))));
+        w.workspace.playback().pause();
+        w.window.places().go("compare");
+        const ComparisonForm& form = w.window.compare().policies().form();
+        QVERIFY2(form.arms().size() == 3, name);
+        QVERIFY(form.arms()[0].choices.empty());
+        for (const std::size_t a : {std::size_t{1}, std::size_t{2}})
+            QVERIFY2(form.arms()[a].choices.front().family == family, name);
+        const auto made = form.request();
+        QVERIFY2(made, name);
+        for (std::size_t a = 0; a < 3; ++a) QVERIFY2(armScenario(*made, a).problems().empty(), name);
+    }
 }
 
 void tst_ComparePage::oneRunIsNotEvidence() {
@@ -517,7 +545,8 @@ void tst_ComparePage::resultsGoWithTheirScenario() {
 /// Each under its name and date; what is reopened is of the scenario as it was, and nothing is run for it.
 void tst_ComparePage::comparisonsAreListedAndReopened() {
     const QString file = scenario("one-slow-worker"), folder = BackgroundComparison::folderFor(file, {});
-    const QString name = QStringLiteral("full-sync, async, seeds 1-2"), of = QStringLiteral("one-slow-worker.json");
+    const QString name = QStringLiteral("Full synchronization, Wait for nobody, seeds 1-2"),
+                  of = QStringLiteral("one-slow-worker.json");
     std::vector<double> means;
     {
         test::WindowFixture w;
@@ -533,7 +562,7 @@ void tst_ComparePage::comparisonsAreListedAndReopened() {
         QCOMPARE(keptComparisons(folder, of).size(), std::size_t{2});
         QVERIFY(keptComparisons(folder, QStringLiteral("other.json")).empty());
         QVERIFY(!renameComparison(folder, name, QStringLiteral("a/b")));
-        QVERIFY(!renameComparison(folder, name, QStringLiteral("full-sync, async, seeds 1-3")));
+        QVERIFY(!renameComparison(folder, name, QStringLiteral("Full synchronization, Wait for nobody, seeds 1-3")));
         QVERIFY(renameComparison(folder, name, QStringLiteral(" lecture 3 ")));
     }
     test::WindowFixture w;
@@ -560,7 +589,7 @@ void tst_ComparePage::comparisonsAreListedAndReopened() {
     // Results that are no longer in the store are not run anew by looking.
     for (const char* ending : {"", "-wal", "-shm"})
         QFile::remove(folder + QStringLiteral("/results.db") + QLatin1String(ending));
-    QVERIFY(tab.reopen(QStringLiteral("full-sync, async, seeds 1-3")));
+    QVERIFY(tab.reopen(QStringLiteral("Full synchronization, Wait for nobody, seeds 1-3")));
     QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     QVERIFY(tab.comparison().result()->stopped && tab.comparison().result()->done() == 0);
     removeComparison(folder, QStringLiteral("lecture 3"));

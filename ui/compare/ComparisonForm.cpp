@@ -4,6 +4,7 @@
 #include "compare/ComparisonForm.h"
 
 #include "analysis/QualityCourse.h"
+#include "compare/OtherPolicies.h"
 #include "forms/FormColumn.h"
 #include "run/compare/ArmTitles.h"
 #include "run/compare/Seeds.h"
@@ -29,6 +30,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace trainyard {
 
@@ -336,8 +338,26 @@ void ComparisonForm::showControls() {
     m_checkSoon.start(0);
 }
 
+/// Beside what the scenario has, where it names no variants: two policies that all its jobs can have.
+void ComparisonForm::propose() {
+    constexpr std::size_t enough = 3;
+    if (!std::exchange(m_proposes, false) || m_arms.size() != 1) return;
+    for (const std::string& text :
+         otherPolicies(m_workspace.document().scenario(), m_workspace.registry(), m_everyJob->isChecked())) {
+        auto arm = armFrom(m_workspace.document().scenario(), m_workspace.registry(), text);
+        if (!arm) continue;
+        m_arms.push_back(std::move(arm).value());
+        const auto made = request();
+        if (!made || !armScenario(*made, m_arms.size() - 1).problems().empty()) m_arms.pop_back();
+        if (m_arms.size() == enough) break;
+    }
+    showArms();
+    Q_EMIT changed();
+}
+
 void ComparisonForm::showEvent(QShowEvent* event) {
     QScrollArea::showEvent(event);
+    propose();
     m_checkSoon.start(0);
 }
 
@@ -379,6 +399,8 @@ void ComparisonForm::reset() {
                                                     scenario.policies.of(variant.family));
         if (m_arms.size() < 4 && !same) addArm(std::string(familyName(variant.family)) + "=" + variant.name);
     }
+    m_proposes = true;
+    if (isVisible()) propose();
     Q_EMIT changed();
 }
 

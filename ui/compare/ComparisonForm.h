@@ -66,6 +66,7 @@ private:
     void showControls();
     void check();
     void reset();
+    void propose();
 
     Workspace& m_workspace;
     std::vector<ComparisonArm> m_arms;
@@ -79,6 +80,7 @@ private:
     QListWidget* m_metrics;
     QLabel* m_problem;
     QTimer m_checkSoon;
+    bool m_proposes = false; ///< once it is seen: to look for policies takes as long as to check them
     std::map<QWidget*, QString> m_tips;
     std::vector<QWidget*> m_input; ///< what is not to be changed while it runs
 };

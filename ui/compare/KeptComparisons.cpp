@@ -3,10 +3,13 @@
 
 #include "compare/KeptComparisons.h"
 
+#include "run/compare/ArmTitles.h"
 #include "run/compare/Seeds.h"
 #include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
+#include "theme/CoreText.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
@@ -22,13 +25,24 @@ QString fileOf(const QString& folder, const QString& name) {
     return place(folder).filePath(name + QStringLiteral(".csv"));
 }
 
-/// "full-sync, async, seeds 1-20", as a file can be named.
+/// "Full synchronization, Asynchronous, seeds 1-20", as a file can be named. Policies beyond some length are counted.
 QString nameFor(const ComparisonRequest& request) {
-    QStringList arms;
-    for (const ComparisonArm& arm : request.arms) arms << QString::fromStdString(arm.name);
-    QString name = arms.join(QStringLiteral(", ")).left(80) + QStringLiteral(", seeds ") +
-                   QString::fromStdString(seedsText(request.seeds)).left(40);
-    return name.replace(QRegularExpression(QStringLiteral("[/\\\\:*?\"<>|\\x00-\\x1f]")), QStringLiteral("-"));
+    constexpr qsizetype most = 80; // characters of policies
+    QString arms;
+    const auto titles = armTitles(*request.scenario, *request.registry, request.arms);
+    for (std::size_t a = 0; a < titles.size(); ++a) {
+        const QString title = coreText(titles[a]);
+        if (a > 0 && arms.size() + title.size() > most) {
+            arms += QCoreApplication::translate("KeptComparisons", " and %n more", nullptr,
+                                                static_cast<int>(titles.size() - a));
+            break;
+        }
+        arms += (a > 0 ? QStringLiteral(", ") : QString()) + title.left(most);
+    }
+    const QString name = QCoreApplication::translate("KeptComparisons", "%1, seeds %2")
+                             .arg(arms, QString::fromStdString(seedsText(request.seeds)).left(40));
+    const QRegularExpression notInNames(QStringLiteral("[/\\\\*?\"<>|\\x00-\\x1f]"));
+    return QString(name).remove(u':').replace(notInNames, QStringLiteral("-"));
 }
 
 } // namespace kept_comparisons
