@@ -4,10 +4,14 @@
 // The export panel as a person uses it: by clicks and keys; what it promises in its preview is what it
 // writes, what it wrote it says, and every file of it, dropped on the window, is the run again.
 #include "export/ExportPanel.h"
+#include "export/ExportSettings.h"
+#include "export/ExportViews.h"
 #include "export/FigurePreview.h"
 #include "export/MoviePreview.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
+#include "plots/LossPlot.h"
+#include "session/RunFold.h"
 #include "shell/ActionList.h"
 #include "shell/ExportActions.h"
 #include "shell/ExportProgress.h"
@@ -15,6 +19,7 @@
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "support/Patience.h"
+#include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -48,6 +53,7 @@ private Q_SLOTS:
     }
     void saysWhyNothingCanBeExported();
     void fewFilesAreProposed();
+    void emptyLanesAreNotProposed();
     void exportsWhatHasATick();
     void textsBelongToTheirView();
     void sizeIsSaidInBothUnits();
@@ -163,6 +169,20 @@ void tst_ExportPanel::fewFilesAreProposed() {
     const ExportSettings kept = ExportSettings::remembered();
     QCOMPARE(kept.wanted, QStringList{QStringLiteral("metrics")});
     QCOMPARE(kept.unwanted, QStringList{QStringLiteral("queue")});
+}
+
+/// As the loss of jobs that train no model. One that is only folded is proposed.
+void tst_ExportPanel::emptyLanesAreNotProposed() {
+    const RunFold fold({.workload = test::sampleWorkload(), .log = std::make_shared<EventLog>()});
+    LossPlot loss;
+    LaneView lane{.id = QStringLiteral("loss"), .painter = &loss, .look = {.run = &fold}, .folded = true};
+    const auto isProposed = [&] {
+        return ExportSettings().wants(exportViews([&] { return std::vector<LaneView>{lane}; }).front());
+    };
+    QVERIFY(!loss.emptyText(lane.look).isEmpty());
+    QVERIFY(!isProposed());
+    lane.folded = false;
+    QVERIFY(isProposed());
 }
 
 void tst_ExportPanel::exportsWhatHasATick() {

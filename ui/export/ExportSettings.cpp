@@ -90,7 +90,7 @@ void ExportSettings::remember() const {
 
 bool ExportSettings::wants(const ExportView& view) const {
     if (wanted.contains(view.id) || unwanted.contains(view.id)) return wanted.contains(view.id);
-    return view.kind == ViewKind::lane || view.kind == ViewKind::cluster;
+    return (view.kind == ViewKind::lane && !view.empty) || view.kind == ViewKind::cluster;
 }
 
 ExportOptions ExportSettings::charts() const {

@@ -57,7 +57,8 @@ std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run
     std::vector<ExportView> views;
     QSet<QString> shown;
     for (const LaneView& lane : lanes()) {
-        views.push_back({lane.id, lane.painter->title(), ViewKind::lane});
+        const bool empty = lane.folded && lane.look.run && !lane.painter->emptyText(lane.look).isEmpty();
+        views.push_back({.id = lane.id, .title = lane.painter->title(), .kind = ViewKind::lane, .empty = empty});
         shown << lane.id;
     }
     for (const View& view : trainyard::views())

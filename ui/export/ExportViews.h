@@ -39,6 +39,7 @@ struct ExportView {
     QString title;
     ViewKind kind = ViewKind::lane;
     const View* view = nullptr; ///< of that kind
+    bool empty = false;         ///< a lane that is folded, since it has nothing to show of this run
     bool isTable() const { return kind >= ViewKind::jobs; }
 };
 /// The lanes from top to bottom, then the views that concern a run (null: all), cluster, jobs, metrics, events.
