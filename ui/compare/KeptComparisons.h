@@ -19,7 +19,7 @@ struct KeptComparison {
 
 /// Those in the folder that are of a scenario file with this name, the latest first.
 std::vector<KeptComparison> keptComparisons(const QString& folder, const QString& scenarioName);
-/// Gives it a name, or the one under which the same is kept already. Problems: it cannot be written.
+/// Gives it a name, of the titles of its policies (so its registry must be there), or the one under which the same is kept already. Problems: it cannot be written.
 Result<KeptComparison> keepComparison(const QString& folder, const ComparisonRequest& request,
                                       const QString& scenarioName);
 /// False: there is one of that name, or it cannot be a file's. The date stays.

@@ -47,7 +47,8 @@ void PoliciesTab::saveBundle() {
 
 bool PoliciesTab::openResults(const QString& directory) {
     if (m_comparison.isRunning()) return false;
-    const auto request = takeResults(directory, folder());
+    auto request = takeResults(directory, folder());
+    if (request) request->registry = std::make_shared<const Registry>(m_workspace.registry());
     const auto kept =
         request ? keepComparison(folder(), *request, scenarioName()) : Result<KeptComparison>(request.problems());
     if (kept) return reopen(kept->name);
