@@ -77,7 +77,7 @@ void tst_ExcessRisk::isThatOfTheShares() {
     QCOMPARE(valueOf(picture, "excess risk").value(), expected->excess);
     QCOMPARE(valueOf(picture, "minimum loss").value(), expected->least);
     const std::string caution = cautionOf(picture).english();
-    for (const char* word : {"reweight", "\"shards\": \"shared\"", "dsag"})
+    for (const char* word : {"more weight", "remembered gradients", "rows that all workers share"})
         QVERIFY2(caution.find(word) != std::string::npos, word);
     // At the first updates there is no telling yet, and no warning.
     const Picture early = wholePicture(view(), {.run = run, .job = job, .at = timeOfUpdate(run, job, 2)});

@@ -653,12 +653,18 @@ void tst_ComparePage::fitsSmallWindows() {
         QVERIFY(card->mapTo(&w.window, QPoint(card->width(), 0)).x() <= size.width());
     }
     auto* table = w.window.findChild<QTableView*>(QStringLiteral("comparison-table"));
-    int longest = 0;
-    for (int row = 0; row < table->model()->rowCount(); ++row) {
-        const QString name = table->model()->index(row, ComparisonTable::policy).data().toString();
-        longest = std::max(longest, table->fontMetrics().horizontalAdvance(name));
-    }
-    QVERIFY2(table->columnWidth(ComparisonTable::policy) > longest, "names of policies are cut");
+    const auto longest = [&](int column) {
+        int width = 0;
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            width = std::max(
+                width, table->fontMetrics().horizontalAdvance(table->model()->index(row, column).data().toString()));
+        return width;
+    };
+    QVERIFY2(table->columnWidth(ComparisonTable::policy) > longest(ComparisonTable::policy),
+             "names of policies are cut");
+    QVERIFY2(table->columnWidth(ComparisonTable::metric) >=
+                 std::min(longest(ComparisonTable::metric), table->viewport()->width() / 5),
+             "names of metrics have hardly any room");
 }
 
 TRAINYARD_TEST(tst_ComparePage)

@@ -433,11 +433,11 @@ void PoliciesTab::fitColumns() {
         const int texts = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);
         return std::max(header.sectionSizeHint(column), texts + policies_tab::cellMargin);
     };
-    m_view->setColumnWidth(ComparisonTable::policy, std::min(widthOf(ComparisonTable::policy), width() / 3));
-    const int others = header.length() - m_view->columnWidth(ComparisonTable::metric);
-    const int least = header.sectionSizeHint(ComparisonTable::metric);
-    const int room = std::max(least, m_view->viewport()->width() - others);
-    m_view->setColumnWidth(ComparisonTable::metric, std::min(room, widthOf(ComparisonTable::metric)));
+    m_view->setColumnWidth(Table::policy, std::min(widthOf(Table::policy), width() / 3));
+    const int visible = m_view->viewport()->width();
+    const int left = visible - (header.length() - m_view->columnWidth(Table::metric));
+    // A fifth at least: then the last numbers are scrolled to.
+    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 5)));
 }
 
 void PoliciesTab::arrange() {

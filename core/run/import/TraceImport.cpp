@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "run/import/Importer.h"
+#include "run/import/TraceImport.h"
 
 #include "base/CsvTable.h"
 #include "base/Format.h"
 #include "base/ReadableName.h"
 #include "base/Utf8.h"
 #include "model/Topologies.h"
+#include "run/import/Importer.h"
 #include "scenario/Decimal.h"
 
 #include <algorithm>
