@@ -191,6 +191,18 @@ void tst_Canvas::failedMachineLooksFailed() {
     QVERIFY(up.pixelColor(at) != down.pixelColor(at));
 }
 
+/// The canvas as SVG, in light.
+static QByteArray drawnAt(const CanvasContent& content, double zoom) {
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    QPainter painter(&picture);
+    const Theme theme = Theme::light();
+    ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
+    painter.end();
+    return svg.data();
+}
+
 /// In a small window cards are blocks: they still say which machine they are, by the last word of a long name.
 void tst_Canvas::blocksHaveNamesWhereThereIsRoom() {
     CanvasContent content;
@@ -199,16 +211,9 @@ void tst_Canvas::blocksHaveNamesWhereThereIsRoom() {
     content.setCluster(cluster);
     content.setState(test::sampleState(0.1));
     const auto texts = [&](double zoom) {
-        QBuffer svg;
-        QSvgGenerator picture;
-        picture.setOutputDevice(&svg);
-        QPainter painter(&picture);
-        const Theme theme = Theme::light();
-        ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
-        painter.end();
+        const QByteArray svg = drawnAt(content, zoom);
         QStringList found;
-        auto matches =
-            QRegularExpression(QStringLiteral(">([^<>]+)</text>")).globalMatch(QString::fromUtf8(svg.data()));
+        auto matches = QRegularExpression(QStringLiteral(">([^<>]+)</text>")).globalMatch(QString::fromUtf8(svg));
         while (matches.hasNext()) found << matches.next().captured(1).trimmed();
         return found;
     };
@@ -238,16 +243,10 @@ void tst_Canvas::namesHaveOneSize() {
     }
     content.setCluster(c);
     for (const double zoom : {0.6, 1.0}) {
-        QBuffer svg;
-        QSvgGenerator picture;
-        picture.setOutputDevice(&svg);
-        QPainter painter(&picture);
-        const Theme theme = Theme::light();
-        ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
-        painter.end();
+        const QByteArray svg = drawnAt(content, zoom);
         QStringList names;
         QSet<QString> sizes;
-        for (QXmlStreamReader reader(svg.data()); !reader.atEnd();) {
+        for (QXmlStreamReader reader(svg); !reader.atEnd();) {
             if (reader.readNext() != QXmlStreamReader::StartElement || reader.name() != QLatin1String("text")) continue;
             const QString size = reader.attributes().value(QLatin1String("font-size")).toString();
             const QString text = reader.readElementText().trimmed();
@@ -274,14 +273,8 @@ void tst_Canvas::namesAreShortenedAlike() {
     QSet<qsizetype> counts;
     for (double zoom = 0.3; zoom < 1; zoom += 0.01) {
         if (detailAt(zoom) == Detail::blocks) continue; // each as it fits
-        QBuffer svg;
-        QSvgGenerator picture;
-        picture.setOutputDevice(&svg);
-        QPainter painter(&picture);
-        const Theme theme = Theme::light();
-        ClusterPainter(content, theme, content.layout.bounds, zoom).paint(painter);
-        painter.end();
-        const qsizetype whole = QString::fromUtf8(svg.data()).count(QStringLiteral("Machine"));
+        const QByteArray svg = drawnAt(content, zoom);
+        const qsizetype whole = QString::fromUtf8(svg).count(QStringLiteral("Machine"));
         QVERIFY2(whole == 0 || whole == 12, qPrintable(QStringLiteral("%1 at %2").arg(whole).arg(zoom)));
         counts << whole;
     }

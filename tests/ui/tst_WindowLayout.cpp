@@ -146,11 +146,11 @@ void tst_WindowLayout::projectorKeepsTheWindowsSize() {
     w.workspace.playback().toEnd();
     QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
     w.window.panels().show(QStringLiteral("export"));
-    QTest::qWait(50);
+    QTest::qWait(300);
     const QSize size = w.window.size();
     w.theme.setProjector(true, false);
     QTRY_VERIFY(!w.window.panels().find(QStringLiteral("export"))->isVisible());
-    QTest::qWait(50);
+    QTest::qWait(300);
     QCOMPARE(w.window.size(), size);
     for (const auto* reading : w.window.findChildren<Reading*>()) // what was said before is as large as the type
         if (reading->isVisible())

@@ -113,7 +113,7 @@ void Panels::setAside(bool aside) {
 }
 
 Panels::Aside Panels::snapshot() const {
-    Aside now{m_window.saveState(panels::version), {}, m_window.geometry()};
+    Aside now{m_window.saveState(panels::version), {}};
     for (QDockWidget* dock : m_docks)
         if (!dock->isHidden()) now.shown << dock;
     return now;
@@ -129,6 +129,7 @@ void Panels::bringBack(const Aside& before) {
 void Panels::followScale() {
     if (isAside() || Theme::scale() == m_scale) return;
     m_scale = Theme::scale();
+    const QSize usual = m_size;
     constexpr int low = 720; // of a screen, in pixels: what is shown needs the place of the status line
     m_window.statusBar()->setVisible(m_scale == 1 || m_window.screen()->availableSize().height() >= low);
     if (m_scale > 1) {
@@ -138,8 +139,8 @@ void Panels::followScale() {
         if (areViewsBeside() && !hasRoomBeside()) setViewsBeside(false);
         shareSpace();
         // In large type what is hidden by now asked for more room than there was.
-        QTimer::singleShot(0, this, [this, before = m_projected->geometry] {
-            if (m_projected && m_window.size() != before.size()) m_window.setGeometry(before);
+        QTimer::singleShot(0, this, [this, usual] {
+            if (m_projected && usual.isValid()) m_window.resize(usual);
         });
     } else if (m_scale == 1 && m_projected) {
         const Aside before = *std::exchange(m_projected, std::nullopt);
@@ -241,6 +242,7 @@ bool Panels::eventFilter(QObject*, QEvent* event) {
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
+    if (event->type() == QEvent::Resize && Theme::scale() == m_scale) m_size = m_window.size();
     // The type has just grown; sizes are still those of before.
     if (event->type() == QEvent::FontChange && !isAside() && m_hasSizes && Theme::scale() > 1 && m_scale == 1 &&
         !m_projected)

@@ -64,7 +64,6 @@ private:
     struct Aside {
         QByteArray state;
         QList<QDockWidget*> shown;
-        QRect geometry; ///< of the window
     };
     Aside snapshot() const;
     void bringBack(const Aside& before);
@@ -86,6 +85,7 @@ private:
     std::optional<Aside> m_aside;
     std::optional<Aside> m_projected; ///< the layout that the projector's has replaced
     double m_scale = 1;               ///< of type, when space was last shared out
+    QSize m_size;                     ///< of the window, in that type
     bool m_hasSizes = false;          ///< remembered, or given at the first showing
 };
 

@@ -67,9 +67,8 @@ private:
     bool runPatiently(const char* statement);
     /// A moment; called by SQLite, too. False: it has been waited for long enough.
     bool waitForLock();
-    bool hasWritten(
-        bool
-            done); ///< passes on whether; after a lock that outlasted all patience others are waited for only a tenth of a second
+    /// Passes on whether it was. After a lock that outlasted all patience others are waited for only a tenth of a second.
+    bool hasWritten(bool done);
 
     std::filesystem::path m_file;
     std::function<void(const Problem&)> m_waiting;
