@@ -46,7 +46,7 @@ Problem compareProblem(const char* pattern, const std::string& what) {
 
 bool isRunMetric(const std::string& id, const Scenario& scenario) {
     const auto known = metricDefinitionsFor(scenario);
-    return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.ofRun && m.id == id; });
+    return std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.ofRun() && m.id == id; });
 }
 
 /// The arms of --vary, then those of --arm.

@@ -156,8 +156,8 @@ Json metricsJson() {
     for (const auto& d : metricDefinitions()) {
         Json metric = entry(d.id, d.label, d.definition);
         metric["unit"] = d.unit;
-        metric["per_job"] = d.perJob;
-        metric["of_run"] = d.ofRun;
+        metric["per_job"] = d.perJob();
+        metric["of_run"] = d.ofRun();
         out.push_back(std::move(metric));
     }
     return out;

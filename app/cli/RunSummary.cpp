@@ -13,36 +13,8 @@ namespace trainyard::cli {
 
 namespace run_summary {
 
-struct Group {
-    const char* heading;
-    std::vector<std::string> metrics; ///< ids; one that ends with _RESOURCE or _QUALITY stands for several
-};
-
-/// Metrics that are zero say nothing here, and are left out.
-const std::vector<Group>& groups() {
-    static const std::vector<Group> all{
-        {"Time", {"makespan_s", "mean_jct_s", "p95_jct_s", "mean_queueing_s", "straggler_wait_share", "preemptions"}},
-        {"Training",
-         {"updates", "mean_iteration_s", "mean_staleness", "discarded_share", "lost_updates", "first_loss",
-          "final_loss", "final_QUALITY", "time_to_90_s", "time_to_target_s"}},
-        {"Graph jobs",
-         {"blocking_rate", "share_impossible", "share_no_block", "share_too_slow", "share_by_choice", "share_in_flight",
-          "mean_degree", "mean_speed_up"}},
-        {"Keys",
-         {"iterations_per_s", "local_pulls", "pulls_not_local", "messages", "relocations", "copies_held", "copy_age_s",
-          "server_thread_use"}},
-        {"Cluster",
-         {"utilization_RESOURCE", "busy_RESOURCE", "mean_link_utilization", "bytes_sent", "jain_fairness",
-          "utility_total"}},
-    };
-    return all;
-}
-
-/// Metrics without a unit that are shares of one.
-bool isShare(const std::string& id) {
-    return id.starts_with("utilization_") || id.starts_with("busy_") || id.starts_with("share_") ||
-           id.ends_with("_share") || id.ends_with("_use") || id == "blocking_rate" || id == "mean_link_utilization";
-}
+/// In the order of MetricDefinition::Group, of which the first is none.
+constexpr const char* headings[] = {"", "Time", "Training", "Graph jobs", "Keys", "Cluster"};
 
 std::optional<double> valueOf(const RunRecord& record, const std::string& id) {
     const auto it = record.metrics.values.find(id);
@@ -61,21 +33,13 @@ std::string labelText(const MetricDefinition& metric) {
 }
 
 std::string valueText(const MetricDefinition& metric, double value) {
-    if (isShare(metric.id)) return formatNumber(100 * value, 3) + " %";
+    if (metric.isShare) return formatNumber(100 * value, 3) + " %";
     if (metric.unit == "s") return quantityText(value, "s");
     if (metric.unit != "bytes") return groupedText(value, 4) + (metric.unit.empty() ? "" : " " + metric.unit);
     constexpr const char* prefixes[] = {"", "k", "M", "G", "T", "P"};
     std::size_t prefix = 0;
     for (; value >= 1000 && prefix + 1 < std::size(prefixes); ++prefix) value /= 1000;
     return formatNumber(value, 3) + " " + prefixes[prefix] + (prefix == 0 ? "bytes" : "B");
-}
-
-bool isListed(const std::vector<std::string>& ids, const std::string& id) {
-    return std::ranges::any_of(ids, [&](const std::string& each) {
-        const auto several = std::min(each.find("RESOURCE"), each.find("QUALITY"));
-        return several == std::string::npos ? each == id
-                                            : id.starts_with(each.substr(0, several)) && id != "final_loss";
-    });
 }
 
 /// As many cells as it takes on screen: the bytes that continue a character count nothing.
@@ -125,17 +89,18 @@ std::string outcomeSentence(const RunRecord& record) {
 std::string metricGroups(const RunRecord& record) {
     const std::vector<MetricDefinition> definitions = metricDefinitionsFor(*record.workload);
     std::string out;
-    for (const Group& group : groups()) {
+    for (std::size_t group = 1; group < std::size(headings); ++group) {
         std::string lines;
         for (const MetricDefinition& metric : definitions) {
             const auto value = valueOf(record, metric.id);
-            if (!value || *value == 0 || !isListed(group.metrics, metric.id)) continue;
+            // Metrics that are zero say nothing here.
+            if (static_cast<std::size_t>(metric.group) != group || !value || *value == 0) continue;
             // Of a single job percentiles and means are its time.
             if (countOf(record, "arrived_jobs") == 1 && (metric.id.ends_with("_jct_s") || metric.id == "jain_fairness"))
                 continue;
             lines += "  " + padded(labelText(metric), 36) + padded(valueText(metric, *value), 16) + metric.id + "\n";
         }
-        if (!lines.empty()) out += std::string("\n") + group.heading + "\n" + lines;
+        if (!lines.empty()) out += std::string("\n") + headings[group] + "\n" + lines;
     }
     return out;
 }

@@ -29,28 +29,15 @@ double nearestRank(std::vector<double> values, double share) {
     return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-constexpr std::array summedOverJobs{
-    "running_s",        "preemptions",       "straggler_wait_s",  "update_wait_s", "idle_s",        "assigned_samples",
-    "executed_samples", "used_samples",      "discarded_samples", "updates",       "lost_updates",  "checkpoint_bytes",
-    "uplinks",          "cancelled_uplinks", "downlinks",         "bytes_sent",    "utility_total", "diverged_jobs"};
-constexpr std::array summedOverKeyedJobs{
-    "local_pulls",       "remote_pulls",   "pulls_not_local", "messages",     "replica_messages",  "replica_bytes",
-    "pull_requests",     "pull_answers",   "pushes",          "push_answers", "localize_messages", "hand_over_messages",
-    "transfer_messages", "clock_messages", "intent_messages", "relocations",  "iterations_per_s"};
-constexpr std::array averagedOverJobs{
-    "first_loss",          "final_loss",     "best_loss",         "mean_normalised_loss",
-    "time_to_target_s",    timesToLevels[0], timesToLevels[1],    timesToLevels[2],
-    "replica_staleness_s", "delivery_s",     "server_thread_use", "sending_use",
-    "receiving_use",       "copies_held",    "copy_age_s",        "sample_dispersion"};
-
 /// Metrics of jobs, added up or gathered for their mean as they come.
 class OverJobs {
 public:
     /// `means`: names of metrics that are averaged besides.
     explicit OverJobs(const std::vector<std::string>& means) {
-        for (const char* name : summedOverJobs) m_metrics.push_back({.name = name, .has = true});
-        for (const char* name : summedOverKeyedJobs) m_metrics.push_back({.name = name});
-        for (const char* name : averagedOverJobs) m_metrics.push_back({.name = name, .isMean = true});
+        using Of = MetricDefinition::Of;
+        for (const MetricDefinition& d : metricDefinitions())
+            if (!standsForSeveral(d) && (d.of == Of::sum || d.of == Of::sumWhereAny || d.of == Of::mean))
+                m_metrics.push_back({.name = d.id, .isMean = d.of == Of::mean, .has = d.of == Of::sum});
         for (const std::string& name : means) m_metrics.push_back({.name = name, .isMean = true});
         std::ranges::sort(m_metrics, {}, &Metric::name);
     }
@@ -85,6 +72,15 @@ private:
     };
     std::vector<Metric> m_metrics; ///< by name, as those of a job are
 };
+
+void addRatios(std::map<std::string, double>& values) {
+    for (const MetricDefinition& metric : metricDefinitions()) {
+        if (metric.numerator.empty()) continue;
+        const auto of = values.find(metric.numerator), over = values.find(metric.denominator);
+        if (of != values.end() && over != values.end() && over->second > 0)
+            values[metric.id] = of->second / over->second;
+    }
+}
 
 } // namespace
 
@@ -196,8 +192,6 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
         out["mean_staleness"] = job.stalenessSum / job.stalenessCount;
         out["max_staleness"] = job.stalenessMax;
     }
-    if (job.executed > 0) out["discarded_share"] = job.discarded / job.executed;
-    if (closed.running > 0) out["updates_per_s"] = job.updates / closed.running;
     if (job.updates > 0) out["mean_iteration_s"] = job.iterationTime / job.updates;
     if (job.firstLoss) {
         out["first_loss"] = *job.firstLoss;
@@ -211,6 +205,7 @@ std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const C
     if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
     for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
         if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;
+    addRatios(out);
     return out;
 }
 
@@ -267,10 +262,8 @@ void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) c
         values["mean_staleness"] = staleness / stalenessCount;
         values["max_staleness"] = stalenessMax;
     }
-    if (values["executed_samples"] > 0)
-        values["discarded_share"] = values["discarded_samples"] / values["executed_samples"];
-    if (values["running_s"] > 0) values["updates_per_s"] = values["updates"] / values["running_s"];
     if (values["updates"] > 0) values["mean_iteration_s"] = iterationTime / values["updates"];
+    addRatios(values);
 }
 
 void MetricsFold::fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const {

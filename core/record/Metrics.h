@@ -16,12 +16,24 @@
 namespace trainyard {
 
 struct MetricDefinition {
+    /// What it is of: the run, single jobs, or both. The run's may follow from those of its jobs: their sum (0 without any; absent unless a
+    /// job has one) or the mean over those that have one.
+    enum class Of { run, job, both, sum, sumWhereAny, mean };
+    /// Where it stands in the summary that people read, in this order; within a group in the order of the definitions.
+    enum class Group { none, time, training, graphJobs, keys, cluster };
+
     std::string id;    ///< "mean_jct_s"
     std::string label; ///< "Mean job completion time"
     std::string unit;
     std::string definition; ///< one or two sentences, formula included
-    bool perJob = false;
-    bool ofRun = true; ///< of the whole run; false: of single jobs only
+    Of of = Of::run;
+    Group group = Group::none;
+    bool isShare = false; ///< of one: the summary shows it in percent
+    /// Ids: it is one metric over another, wherever that is above 0; empty: it is computed otherwise.
+    std::string numerator = {}, denominator = {};
+
+    bool perJob() const { return of != Of::run; }
+    bool ofRun() const { return of != Of::job; }
 };
 
 /// Ids that end with RESOURCE or QUALITY stand for one metric per resource of the cluster, or per quality of keyed models.

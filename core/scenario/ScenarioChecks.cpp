@@ -71,7 +71,7 @@ std::string amountsKey(const ResourceVector& amounts) {
 void ScenarioChecks::checkExpectations() {
     std::vector<std::string> ids;
     for (const auto& metric : metricDefinitionsFor(m_scenario))
-        if (metric.ofRun) ids.push_back(metric.id);
+        if (metric.ofRun()) ids.push_back(metric.id);
     const KnownIds known(std::move(ids));
     for (const auto& expectation : m_scenario.expect)
         checkReference(expectation.metric, known, TRAINYARD_TEXT("metric"),

@@ -127,8 +127,15 @@ void tst_Metrics::everyMetricIsDefined() {
         QVERIFY2(!defined.contains(QString::fromStdString(d.id)), d.id.c_str());
         QVERIFY2(!d.label.empty() && !d.definition.empty(), d.id.c_str());
         defined.insert(QString::fromStdString(d.id));
-        if (d.perJob) perJob.insert(QString::fromStdString(d.id));
-        if (d.ofRun) ofRun.insert(QString::fromStdString(d.id));
+        if (d.perJob()) perJob.insert(QString::fromStdString(d.id));
+        if (d.ofRun()) ofRun.insert(QString::fromStdString(d.id));
+    }
+    for (const auto& d : metricDefinitions()) {
+        QVERIFY2(d.group == MetricDefinition::Group::none || d.ofRun(), d.id.c_str()); // the summary is of the run
+        if (d.numerator.empty()) continue;
+        QVERIFY2(defined.contains(QString::fromStdString(d.numerator)), d.id.c_str());
+        QVERIFY2(defined.contains(QString::fromStdString(d.denominator)), d.id.c_str());
+        compareTo(metrics.values, d.id.c_str(), metrics.values.at(d.numerator) / metrics.values.at(d.denominator));
     }
     for (const auto& [name, value] : metrics.values)
         if (name.rfind("utilization_", 0) != 0 && name.rfind("busy_", 0) != 0)

@@ -299,7 +299,7 @@ void tst_EventTable::metricsPerJobAndAsCsv() {
     QTRY_VERIFY(computed.count() > 0);
     const auto definitions = metricDefinitionsFor(*fixture.workspace.runs().current().workload);
     QCOMPARE(table.view().model()->rowCount(), static_cast<int>(definitions.size()));
-    const auto perJob = std::ranges::count_if(definitions, [](const MetricDefinition& d) { return d.perJob; });
+    const auto perJob = std::ranges::count_if(definitions, [](const MetricDefinition& d) { return d.perJob(); });
     table.scope().setCurrentIndex(1); // each job
     QCOMPARE(table.view().model()->rowCount(), static_cast<int>(2 * perJob));
     table.scope().setCurrentIndex(table.scope().findText(QStringLiteral("Batch")));

@@ -166,7 +166,7 @@ void ComparisonForm::makeAmount(QVBoxLayout* column) {
     m_untilMetric->setAccessibleName(tr("Metric of that interval"));
     m_untilMetric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& metric : metricDefinitions())
-        if (metric.ofRun && !standsForSeveral(metric))
+        if (metric.ofRun() && !standsForSeveral(metric))
             m_untilMetric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
     m_untilMetric->setCurrentIndex(m_untilMetric->findData(QStringLiteral("mean_jct_s")));
     m_mode->addItem(tr("Simulate"));
@@ -208,7 +208,7 @@ void ComparisonForm::makeLook(QVBoxLayout* column) {
     m_metrics->setObjectName(QStringLiteral("shown-metrics"));
     m_metrics->setFixedHeight(m_metrics->fontMetrics().height() * 9);
     for (const auto& metric : metricDefinitions()) {
-        if (!metric.ofRun || standsForSeveral(metric)) continue; // of one job; of any resource
+        if (!metric.ofRun() || standsForSeveral(metric)) continue; // of one job; of any resource
         auto* item = new QListWidgetItem(metricLabel(metric), m_metrics);
         item->setData(Qt::UserRole, QString::fromStdString(metric.id));
         item->setToolTip(coreText(metric.definition));

@@ -92,7 +92,7 @@ QWidget* ParameterTab::makeForm() {
     m_metric->setAccessibleName(tr("Metric"));
     m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& metric : metricDefinitions())
-        if (metric.ofRun && !standsForSeveral(metric))
+        if (metric.ofRun() && !standsForSeveral(metric))
             m_metric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
     m_metric->setCurrentIndex(m_metric->findData(QStringLiteral("mean_jct_s")));
     m_smaller->setChecked(true);

@@ -149,7 +149,7 @@ void writeMetricsTable(CsvRows& rows, const MetricsPair& metrics, const Workload
     const std::size_t jobs = std::min(metrics.at.jobs.size(), metrics.end.jobs.size());
     for (std::size_t j = 0; j < jobs && rows.going(); ++j)
         for (const MetricDefinition& each : definitions)
-            if (each.perJob) row(each, workload.jobs[j].key, metrics.at.jobs[j], metrics.end.jobs[j]);
+            if (each.perJob()) row(each, workload.jobs[j].key, metrics.at.jobs[j], metrics.end.jobs[j]);
 }
 
 TableTexts eventsTable(const RunData& run, const TimeSpan& span) {

@@ -44,7 +44,7 @@ QString metricLabel(const MetricDefinition& metric) {
 }
 
 QString whyNoSeries(const MetricDefinition& metric, bool ofJob) {
-    if (!ofJob && !metric.ofRun)
+    if (!ofJob && !metric.ofRun())
         return QCoreApplication::translate("MetricSubject",
                                            "It is defined per job: choose Each job, or one job, above");
     if (metric.id == "makespan_s")

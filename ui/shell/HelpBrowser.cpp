@@ -154,7 +154,7 @@ QString HelpBrowser::metricsPage() {
                     .arg(coreText(metric.label).toHtmlEscaped(),
                          unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit.toHtmlEscaped()),
                          QString::fromStdString(metric.id).toHtmlEscaped(), coreText(metric.definition).toHtmlEscaped(),
-                         metric.perJob ? QStringLiteral("<br><i>%1</i>").arg(tr("Also per job.")) : QString());
+                         metric.perJob() ? QStringLiteral("<br><i>%1</i>").arg(tr("Also per job.")) : QString());
     }
     return html;
 }

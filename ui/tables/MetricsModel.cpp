@@ -84,7 +84,7 @@ void MetricsModel::restart() {
         for (const MetricDefinition& each : m_definitions) m_rows.push_back({&each, -1});
         for (std::size_t j = 0; j < m_workload->jobs.size(); ++j)
             for (const MetricDefinition& each : m_definitions)
-                if (each.perJob) m_rows.push_back({&each, static_cast<int>(j)});
+                if (each.perJob()) m_rows.push_back({&each, static_cast<int>(j)});
     }
     endResetModel();
 }
