@@ -62,13 +62,17 @@ struct FieldInfo {
     std::string key;   ///< last step of the path, as in the file
     std::string label; ///< for people, without the unit
     std::string help, unit;
+    std::string effect;              ///< one sentence: what changes when it grows; may be empty
     int depth = 0;                   ///< how many groups it is in
     bool required = false;           ///< has no default
     bool present = true;             ///< false: the file leaves it out, and `value` is the default (empty: none)
     bool optional = false;           ///< may be absent altogether, which means something of its own
     double minimum = 0, maximum = 0; ///< of numbers
     bool aboveMinimum = false;       ///< the minimum itself is not allowed
+    double sliderEnd = 0;            ///< numbers have a slider from the minimum to here, if this is more
+    bool logarithmic = false;        ///< the slider moves on a log scale
     std::vector<std::string> words;  ///< those allowed (word, amounts), or good ones to offer (text)
+    bool open = false;               ///< word: others are taken as well
     std::string value;               ///< JSON
     std::string fallback;            ///< JSON of the default; empty if it has none
 };

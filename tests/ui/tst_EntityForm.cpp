@@ -257,7 +257,7 @@ void tst_EntityForm::choiceAndItsParameters() {
     QVERIFY(work().optimizer.parameters.empty());
     f.undo();
     QCOMPARE(work().optimizer.id, std::string("sgd"));
-    auto* rate = qobject_cast<QAbstractSpinBox*>(f.form.control("/optimizer/parameters/learning_rate"));
+    auto* rate = qobject_cast<QLineEdit*>(f.form.control("/optimizer/parameters/learning_rate"));
     QVERIFY(rate);
     rate->setFocus();
     rate->selectAll();

@@ -3,15 +3,16 @@
 
 // Forms from declared fields: every field has a control that shows its value, keeps its range and says what
 // was changed.
+#include "forms/FieldRow.h"
+#include "forms/FieldSlider.h"
 #include "forms/ParamForm.h"
 #include "policy/Registry.h"
 #include "support/TestMain.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
-#include <QSlider>
-#include <QSpinBox>
+#include <QLineEdit>
+#include <QSignalSpy>
 
 using namespace trainyard;
 
@@ -21,6 +22,8 @@ private Q_SLOTS:
     void controlsFitTheirTypes();
     void showingIsNotEditing();
     void editsComeOutTyped();
+    void outOfRangeIsRefused();
+    void defaultsComeBack();
     void sliderAndFieldAgree();
     void slidersEndAtWhatIsUsual();
     void logarithmicSlidersGoBothWays();
@@ -62,6 +65,26 @@ ParamSchema schema() {
     });
 }
 
+QLineEdit* lineOf(const ParamForm& form, const char* key) {
+    return qobject_cast<QLineEdit*>(form.control(QLatin1String(key)));
+}
+
+FieldSlider* sliderOf(const ParamForm& form, const char* key) {
+    return qobject_cast<FieldSlider*>(form.slider(QLatin1String(key)));
+}
+
+void type(QLineEdit* line, const char* text) {
+    line->selectAll();
+    QTest::keyClick(line, Qt::Key_Delete);
+    QTest::keyClicks(line, QLatin1String(text));
+    QTest::keyClick(line, Qt::Key_Return);
+}
+
+FieldInfo fieldOf(std::size_t index) {
+    const ParamField field = schema().fields()[index];
+    return trainyard::fieldOf(field, field.defaultValue);
+}
+
 struct Recorder {
     std::vector<std::pair<std::string, ParamValue>> edits;
     explicit Recorder(ParamForm& form) {
@@ -75,18 +98,16 @@ struct Recorder {
 void tst_ParamForm::controlsFitTheirTypes() {
     ParamForm form;
     form.show(schema(), {});
-    const auto* k = qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")));
+    const QLineEdit* k = lineOf(form, "k");
     QVERIFY(k);
-    QCOMPARE(k->value(), 4);
-    QCOMPARE(k->minimum(), 1);
-    QCOMPARE(k->maximum(), 8);
-    QCOMPARE(k->suffix(), QStringLiteral(" workers"));
+    QCOMPARE(k->text(), QStringLiteral("4"));
     QCOMPARE(k->accessibleName(), QStringLiteral("Wait for"));
-    QVERIFY(qobject_cast<QDoubleSpinBox*>(form.control(QStringLiteral("rate"))));
+    QVERIFY(k->accessibleDescription().contains(QStringLiteral("workers")));
+    QVERIFY(lineOf(form, "rate"));
     QVERIFY(qobject_cast<QCheckBox*>(form.control(QStringLiteral("on")))->isChecked());
     QCOMPARE(qobject_cast<QComboBox*>(form.control(QStringLiteral("how")))->currentText(), QStringLiteral("b"));
-    QVERIFY(form.slider(QStringLiteral("k")));
-    QVERIFY(!form.slider(QStringLiteral("on")));
+    QVERIFY(sliderOf(form, "k"));
+    QVERIFY(!sliderOf(form, "on"));
     for (const char* key : {"k", "rate", "on", "how"})
         QVERIFY(form.control(QLatin1String(key))->focusPolicy() & Qt::TabFocus);
 }
@@ -97,22 +118,18 @@ void tst_ParamForm::showingIsNotEditing() {
     form.show(schema(), {});
     form.show(schema(), {{"k", std::int64_t{7}}, {"rate", 2.5}, {"on", false}, {"how", std::string("a")}});
     QVERIFY(recorder.edits.empty());
-    QCOMPARE(qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")))->value(), 7);
-    QCOMPARE(qobject_cast<QDoubleSpinBox*>(form.control(QStringLiteral("rate")))->value(), 2.5);
+    QCOMPARE(lineOf(form, "k")->text(), QStringLiteral("7"));
+    QCOMPARE(lineOf(form, "rate")->text(), QStringLiteral("2.5"));
     QVERIFY(!qobject_cast<QCheckBox*>(form.control(QStringLiteral("on")))->isChecked());
-    QCOMPARE(qobject_cast<QSlider*>(form.slider(QStringLiteral("k")))->value(), 7);
+    QCOMPARE(sliderOf(form, "k")->value(), 7);
 }
 
 void tst_ParamForm::editsComeOutTyped() {
     ParamForm form;
     Recorder recorder(form);
     form.show(schema(), {});
-    qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")))->setValue(5);
-    auto* rate = form.control(QStringLiteral("rate"));
-    rate->setFocus();
-    qobject_cast<QDoubleSpinBox*>(rate)->selectAll();
-    QTest::keyClicks(rate, QStringLiteral("0.25"));
-    QTest::keyClick(rate, Qt::Key_Return);
+    type(lineOf(form, "k"), "5");
+    type(lineOf(form, "rate"), "0.25");
     qobject_cast<QCheckBox*>(form.control(QStringLiteral("on")))->click();
     QCOMPARE(recorder.edits.size(), std::size_t{3});
     QVERIFY(recorder.edits[0] == std::make_pair(std::string("k"), ParamValue(std::int64_t{5})));
@@ -120,16 +137,39 @@ void tst_ParamForm::editsComeOutTyped() {
     QVERIFY(recorder.edits[2] == std::make_pair(std::string("on"), ParamValue(false)));
 }
 
+// What is out of range never comes out, and says so; the text stays to be mended.
+void tst_ParamForm::outOfRangeIsRefused() {
+    ParamForm form;
+    Recorder recorder(form);
+    form.show(schema(), {});
+    type(lineOf(form, "k"), "9");
+    QVERIFY(recorder.edits.empty());
+    QVERIFY(form.row(QStringLiteral("k"))->problem().text.contains(QStringLiteral("at most 8 workers")));
+    form.show(schema(), {});
+    QCOMPARE(lineOf(form, "k")->text(), QStringLiteral("9"));
+    type(lineOf(form, "k"), "8");
+    QCOMPARE(recorder.edits.size(), std::size_t{1});
+    QVERIFY(form.row(QStringLiteral("k"))->problem().text.isEmpty());
+}
+
+void tst_ParamForm::defaultsComeBack() {
+    ParamForm form;
+    Recorder recorder(form);
+    form.show(schema(), {{"k", std::int64_t{7}}});
+    type(lineOf(form, "k"), "");
+    QVERIFY(recorder.edits.back() == std::make_pair(std::string("k"), ParamValue(std::int64_t{4})));
+}
+
 void tst_ParamForm::sliderAndFieldAgree() {
     ParamForm form;
     Recorder recorder(form);
     form.show(schema(), {});
-    auto* slider = qobject_cast<QSlider*>(form.slider(QStringLiteral("k")));
+    FieldSlider* slider = sliderOf(form, "k");
     QCOMPARE(slider->maximum(), 8); // a stop for each
-    slider->setFocus();
     QTest::keyClick(slider, Qt::Key_Right);
-    QCOMPARE(qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")))->value(), 5);
     QCOMPARE(recorder.edits.size(), std::size_t{1});
+    form.show(schema(), {recorder.edits[0]});
+    QCOMPARE(lineOf(form, "k")->text(), QStringLiteral("5"));
 }
 
 void tst_ParamForm::slidersEndAtWhatIsUsual() {
@@ -138,27 +178,25 @@ void tst_ParamForm::slidersEndAtWhatIsUsual() {
     fields[0].usual = 6;
     ParamForm form;
     form.show(ParamSchema(fields), {});
-    auto* slider = qobject_cast<QSlider*>(form.slider(QStringLiteral("k")));
-    auto* spin = qobject_cast<QSpinBox*>(form.control(QStringLiteral("k")));
-    QCOMPARE(slider->maximum(), 6);
-    spin->setValue(500); // more may be typed, and stands
-    QCOMPARE(spin->value(), 500);
+    Recorder recorder(form);
+    QCOMPARE(sliderOf(form, "k")->maximum(), 6);
+    type(lineOf(form, "k"), "500"); // more may be typed, and stands
+    QVERIFY(recorder.edits.back() == std::make_pair(std::string("k"), ParamValue(std::int64_t{500})));
     form.show(ParamSchema(fields), {{"k", std::int64_t{500}}});
-    QCOMPARE(spin->value(), 500);
-    QCOMPARE(slider->value(), 6);
+    QCOMPARE(lineOf(form, "k")->text(), QStringLiteral("500"));
+    QCOMPARE(sliderOf(form, "k")->value(), 6);
 }
 
 void tst_ParamForm::logarithmicSlidersGoBothWays() {
-    const auto fields = schema().fields();
-    const ParamField& rate = fields[1];
-    QCOMPARE(ParamForm::sliderPosition(rate, 1e-4), 0);
-    QCOMPARE(ParamForm::sliderPosition(rate, 10), ParamForm::sliderSteps);
+    const FieldInfo rate = fieldOf(1);
+    QCOMPARE(FieldSlider::positionOf(rate, 1e-4), 0);
+    QCOMPARE(FieldSlider::positionOf(rate, 10), FieldSlider::steps);
     // The middle of 1e-4 … 10 on a log scale is 10^-1.5 = 0.0316.
-    QCOMPARE(ParamForm::sliderValue(rate, ParamForm::sliderSteps / 2), 0.0316);
-    for (int p = 0; p <= ParamForm::sliderSteps; p += 50) {
-        const double v = ParamForm::sliderValue(rate, p);
+    QCOMPARE(FieldSlider::valueAt(rate, FieldSlider::steps / 2), 0.0316);
+    for (int p = 0; p <= FieldSlider::steps; p += 50) {
+        const double v = FieldSlider::valueAt(rate, p);
         QVERIFY(v >= rate.minimum && v <= rate.maximum);
-        QVERIFY(std::abs(ParamForm::sliderPosition(rate, v) - p) <= 1);
+        QVERIFY(std::abs(FieldSlider::positionOf(rate, v) - p) <= 1);
     }
 }
 
@@ -166,7 +204,7 @@ void tst_ParamForm::dragIsAnnounced() {
     ParamForm form;
     form.show(schema(), {});
     QSignalSpy began(&form, &ParamForm::dragBegan), ended(&form, &ParamForm::dragEnded);
-    auto* slider = qobject_cast<QSlider*>(form.slider(QStringLiteral("rate")));
+    FieldSlider* slider = sliderOf(form, "rate");
     Q_EMIT slider->sliderPressed();
     Q_EMIT slider->sliderReleased();
     QCOMPARE(began.count(), 1);
@@ -174,8 +212,7 @@ void tst_ParamForm::dragIsAnnounced() {
 }
 
 void tst_ParamForm::helpSaysRangeDefaultAndEffect() {
-    const auto fields = schema().fields();
-    const QString help = ParamForm::helpText(fields[0]);
+    const QString help = fieldHelp(fieldOf(0));
     for (const char* part : {"Wait for", "How many.", "More means slower", "From 1 to 8", "Default: 4"})
         QVERIFY2(help.contains(QLatin1String(part)), part);
 }
@@ -203,12 +240,9 @@ void tst_ParamForm::everyPolicyRoundTrips() {
             QVERIFY2(recorder.edits.empty(), info->id.c_str());
             for (const ParamField& field : info->schema.fields()) {
                 QVERIFY2(!field.label.empty() && !field.help.empty(), info->id.c_str());
-                const QWidget* control = form.control(QString::fromStdString(field.key));
-                QVERIFY(control);
-                if (const auto* d = std::get_if<double>(&field.defaultValue))
-                    QCOMPARE(qobject_cast<const QDoubleSpinBox*>(control)->value(), *d);
-                if (const auto* i = std::get_if<std::int64_t>(&field.defaultValue))
-                    QCOMPARE(qobject_cast<const QSpinBox*>(control)->value(), static_cast<int>(*i));
+                const QLineEdit* line = lineOf(form, field.key.c_str());
+                QVERIFY(form.control(QString::fromStdString(field.key)));
+                if (line) QVERIFY(paramFrom(line->text().toStdString(), &field) == field.defaultValue);
             }
         }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What validate calls doubtful about a policy stands beneath the field that it is about, and goes when the value does.
+#include "forms/FieldRow.h"
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "run/files/AtomicFile.h"
@@ -13,7 +14,7 @@
 
 #include <QComboBox>
 #include <QLabel>
-#include <QSpinBox>
+#include <QLineEdit>
 
 using namespace trainyard;
 using namespace trainyard::test;
@@ -55,13 +56,19 @@ void tst_PolicyWarnings::besideTheParameter() {
     QVERIFY(w.window.files().open(starter()));
     w.document.choosePolicy(family, {"fastest-k", {{"k", std::int64_t{4}}}});
     QVERIFY(w.notes().isEmpty());
-    auto* k = qobject_cast<QSpinBox*>(w.form->control(QStringLiteral("k")));
+    auto* k = qobject_cast<QLineEdit*>(w.form->control(QStringLiteral("k")));
     QVERIFY(k);
-    k->setValue(9);
-    QTRY_VERIFY(w.form->problem(QStringLiteral("k")).contains(QStringLiteral("wait for 9 workers")));
-    QCOMPARE(w.notes(), QStringList{w.form->problem(QStringLiteral("k"))});
+    const auto type = [&](const char* text) {
+        k->selectAll();
+        QTest::keyClicks(k, QLatin1String(text));
+        QTest::keyClick(k, Qt::Key_Return);
+    };
+    const auto said = [&] { return w.form->row(QStringLiteral("k"))->problem().text; };
+    type("9");
+    QTRY_VERIFY(said().contains(QStringLiteral("wait for 9 workers")));
+    QCOMPARE(w.notes(), QStringList{said()});
     QCOMPARE(k->property("problem").toString(), QStringLiteral("warning")); // no error: it runs
-    k->setValue(3);
+    type("3");
     QTRY_VERIFY(w.notes().isEmpty());
     QVERIFY(!k->property("problem").toBool());
     w.document.undoStack().undo();
@@ -95,7 +102,7 @@ void tst_PolicyWarnings::fieldsSayWhyTheyAreOfNoUse() {
     ParamForm* scheduler = w.panel->form(PolicyFamily::scheduler);
     QWidget* size = scheduler->control(QStringLiteral("size"));
     QVERIFY(size && !size->isEnabled());
-    QVERIFY(size->parentWidget()->toolTip().contains(QStringLiteral("fixed number of workers")));
+    QVERIFY(scheduler->row(QStringLiteral("size"))->toolTip().contains(QStringLiteral("fixed number of workers")));
     const auto* choices = qobject_cast<QComboBox*>(size);
     QVERIFY(choices && choices->findData(QStringLiteral("as-many-as-fit")) >= 0);
     QVERIFY(choices->findText(QStringLiteral("as many as fit")) >= 0); // words, not ids

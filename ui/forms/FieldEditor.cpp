@@ -5,6 +5,7 @@
 
 #include "forms/AmountsEditor.h"
 #include "forms/ChoiceEditor.h"
+#include "forms/FieldSlider.h"
 #include "forms/OperationsEditor.h"
 #include "forms/TextAreaEditor.h"
 #include "forms/ValueField.h"
@@ -27,8 +28,8 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
     switch (field.kind) {
     case Kind::flag: return new FlagEditor;
     case Kind::word:
-        return new WordEditor(std::any_of(field.words.begin(), field.words.end(),
-                                          [](const std::string& word) { return word.size() > 11; }));
+        return new WordEditor(
+            std::ranges::any_of(field.words, [](const std::string& word) { return word.size() > 11; }), field.open);
     case Kind::choice: return new ChoiceEditor(field.key, choices);
     case Kind::amounts: return new AmountsEditor;
     case Kind::list:
@@ -37,7 +38,7 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
     case Kind::parameters: return new TextAreaEditor(TextAreaEditor::Content::json);
     case Kind::text:
         if (field.key == "notes" || field.key == "look_for") return new TextAreaEditor(TextAreaEditor::Content::prose);
-        return new ValueEditor(field.key == "title");
+        return new ValueEditor(field.key == "title", false);
     case Kind::integer:
     case Kind::number:
     case Kind::numbers:
@@ -46,7 +47,7 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
     case Kind::bounds:
     case Kind::group: break;
     }
-    return new ValueEditor(field.kind == Kind::numbers || field.kind == Kind::texts);
+    return new ValueEditor(field.kind == Kind::numbers || field.kind == Kind::texts, FieldSlider::suits(field));
 }
 
 } // namespace trainyard

@@ -53,6 +53,7 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
     line->addWidget(m_reset);
     column->addLayout(line);
     if (editor->isWide()) column->addWidget(editor);
+    if (QWidget* slider = editor->below()) column->addWidget(slider);
     auto* below = new QHBoxLayout; // right under what it is about, and apart from the next field
     if (!editor->isWide()) below->addStretch(1);
     below->addWidget(m_note, editor->isWide() ? 1 : 2);

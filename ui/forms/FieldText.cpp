@@ -103,8 +103,10 @@ TypedValue flagFrom(const QString& text) {
 TypedValue wordFrom(const FieldInfo& field, const QString& text) {
     QStringList words;
     for (const std::string& word : field.words) {
-        words << QString::fromStdString(word);
-        if (words.last().compare(text, Qt::CaseInsensitive) == 0) return {jsonText(words.last()), {}};
+        words << wordText(field, word);
+        const QString written = QString::fromStdString(word);
+        if (words.last().compare(text, Qt::CaseInsensitive) == 0 || written.compare(text, Qt::CaseInsensitive) == 0)
+            return {jsonText(written), {}};
     }
     return {{}, QCoreApplication::translate("FieldText", "Must be one of %1").arg(words.join(QStringLiteral(", ")))};
 }
@@ -121,7 +123,7 @@ TypedValue jsonFrom(const QString& text) {
                 .arg(before + 1)};
 }
 
-ParamValue paramFrom(const QJsonValue& value, const ParamField* field) {
+ParamValue paramOf(const QJsonValue& value, const ParamField* field) {
     if (value.isBool()) return value.toBool();
     if (value.isString()) return value.toString().toStdString();
     const double number = value.toDouble();
@@ -155,6 +157,20 @@ std::string jsonText(const QString& text) {
 
 QString plainText(const std::string& json) { return field_text::parse(json).toString(); }
 
+std::string jsonOf(const ParamValue& value) {
+    const auto* word = std::get_if<std::string>(&value);
+    return word ? jsonText(QString::fromStdString(*word)) : toString(value);
+}
+
+ParamValue paramFrom(const std::string& json, const ParamField* field) {
+    return field_text::paramOf(field_text::parse(json), field);
+}
+
+QString wordText(const FieldInfo& field, const std::string& word) {
+    const QString text = QString::fromStdString(word);
+    return field.open ? text : QString(text).replace(QLatin1Char('-'), QLatin1Char(' '));
+}
+
 std::string amountOf(const std::string& json, const std::string& resource) {
     const QJsonObject amounts = field_text::parse(json).toObject();
     const auto it = amounts.find(QString::fromStdString(resource));
@@ -168,8 +184,8 @@ QString fieldText(const FieldInfo& field, const std::string& json) {
     case Kind::flag:
         return json == "true" ? QCoreApplication::translate("FieldText", "on")
                               : QCoreApplication::translate("FieldText", "off");
-    case Kind::text:
-    case Kind::word: return plainText(json);
+    case Kind::text: return plainText(json);
+    case Kind::word: return wordText(field, plainText(json).toStdString());
     case Kind::integer:
     case Kind::number: return QString::fromStdString(json);
     case Kind::numbers:
@@ -247,6 +263,9 @@ QString fieldHelp(const FieldInfo& field) {
     using Kind = FieldInfo::Kind;
     QStringList lines{QStringLiteral("<b>%1</b>").arg(coreText(field.label).toHtmlEscaped()),
                       coreText(field.help).toHtmlEscaped()};
+    if (!field.effect.empty())
+        lines << QCoreApplication::translate("FieldText", "What this changes: %1")
+                     .arg(coreText(field.effect).toHtmlEscaped());
     const QString unit = field.unit.empty() ? QString() : QLatin1Char(' ') + QString::fromStdString(field.unit);
     const bool numeric = field.kind == Kind::integer || field.kind == Kind::number || field.kind == Kind::bounds;
     if (numeric && field.maximum > field.minimum)
@@ -272,7 +291,7 @@ Choice choiceFrom(const std::string& json, const ParamSchema* schema) {
     const QJsonObject parameters = value[QLatin1String("parameters")].toObject();
     for (auto it = parameters.begin(); it != parameters.end(); ++it) {
         const std::string key = it.key().toStdString();
-        choice.parameters.emplace(key, field_text::paramFrom(*it, schema ? schema->find(key) : nullptr));
+        choice.parameters.emplace(key, field_text::paramOf(*it, schema ? schema->find(key) : nullptr));
     }
     return choice;
 }
@@ -281,11 +300,8 @@ std::string jsonOf(const Choice& choice) {
     const std::string id = jsonText(QString::fromStdString(choice.id));
     if (choice.parameters.empty()) return id;
     std::string members;
-    for (const auto& [key, value] : choice.parameters) {
-        const auto* word = std::get_if<std::string>(&value);
-        members += (members.empty() ? "" : ", ") + jsonText(QString::fromStdString(key)) + ": " +
-                   (word ? jsonText(QString::fromStdString(*word)) : toString(value));
-    }
+    for (const auto& [key, value] : choice.parameters)
+        members += (members.empty() ? "" : ", ") + jsonText(QString::fromStdString(key)) + ": " + jsonOf(value);
     return "{\"id\": " + id + ", \"parameters\": {" + members + "}}";
 }
 

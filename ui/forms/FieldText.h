@@ -39,6 +39,11 @@ std::string jsonText(const QString& text);
 QString plainText(const std::string& json);
 /// {"cpu": 4} → the amount of one resource as JSON; empty if it is not named.
 std::string amountOf(const std::string& json, const std::string& resource);
+/// The JSON of a parameter's value, and back; a number takes the type of the field, if there is one.
+std::string jsonOf(const ParamValue& value);
+ParamValue paramFrom(const std::string& json, const ParamField* field);
+/// A word of a fixed list as people read it: "as-many-as-fit" → "as many as fit".
+QString wordText(const FieldInfo& field, const std::string& word);
 /// "sgd" or {"id": …, "parameters": {…}} ↔ a choice. Parameters take the types of the schema, if there is
 /// one.
 Choice choiceFrom(const std::string& json, const ParamSchema* schema);

@@ -4,6 +4,7 @@
 #include "forms/ValueField.h"
 
 #include "base/Format.h"
+#include "forms/FieldSlider.h"
 #include "theme/Theme.h"
 
 #include <QAbstractItemView>
@@ -186,7 +187,8 @@ void ValueField::paintEvent(QPaintEvent* event) {
                      QString::fromStdString(m_field.unit));
 }
 
-ValueEditor::ValueEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_line(new ValueField), m_wide(wide) {
+ValueEditor::ValueEditor(bool wide, bool withSlider, QWidget* parent)
+    : FieldEditor(parent), m_line(new ValueField), m_wide(wide) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_line);
@@ -195,11 +197,19 @@ ValueEditor::ValueEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_li
     connect(m_line, &ValueField::refused, this, &FieldEditor::refused);
     connect(m_line, &ValueField::dragBegan, this, &FieldEditor::dragBegan);
     connect(m_line, &ValueField::dragEnded, this, &FieldEditor::dragEnded);
+    if (!withSlider) return;
+    m_slider = new FieldSlider(this);
+    connect(m_slider, &FieldSlider::chosen, this, [this](const std::string& json) { Q_EMIT edited(m_path, json); });
+    connect(m_slider, &FieldSlider::sliderPressed, this, &FieldEditor::dragBegan);
+    connect(m_slider, &FieldSlider::sliderReleased, this, &FieldEditor::dragEnded);
 }
+
+QWidget* ValueEditor::below() const { return m_slider; }
 
 void ValueEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     m_path = field.path;
     m_line->show(field, values);
+    if (m_slider) m_slider->show(field, values);
 }
 
 } // namespace trainyard

@@ -12,6 +12,8 @@
 
 namespace trainyard {
 
+class FieldSlider;
+
 class ValueField final : public QLineEdit {
     Q_OBJECT
 public:
@@ -56,15 +58,17 @@ private:
 class ValueEditor final : public FieldEditor {
     Q_OBJECT
 public:
-    explicit ValueEditor(bool wide, QWidget* parent = nullptr);
+    ValueEditor(bool wide, bool withSlider, QWidget* parent = nullptr);
     bool isWide() const override { return m_wide; }
     void show(const FieldInfo& field, const std::vector<std::string>& values) override;
     QWidget* control() const override { return m_line; }
     void stepBy(double steps) override { m_line->stepBy(steps); }
     bool canStep() const override { return m_line->canStep(); }
+    QWidget* below() const override;
 
 private:
     ValueField* m_line;
+    FieldSlider* m_slider = nullptr; ///< put under the row by FieldRow, which owns it
     std::string m_path;
     bool m_wide;
 };

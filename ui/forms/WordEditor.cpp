@@ -6,6 +6,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QSignalBlocker>
 
 namespace trainyard {
@@ -31,7 +32,8 @@ void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& va
     m_box->setText(several ? severalText() : QString());
 }
 
-WordEditor::WordEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_words(new QComboBox), m_wide(wide) {
+WordEditor::WordEditor(bool wide, bool open, QWidget* parent)
+    : FieldEditor(parent), m_words(new QComboBox), m_wide(wide) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);
@@ -40,7 +42,13 @@ WordEditor::WordEditor(bool wide, QWidget* parent) : FieldEditor(parent), m_word
     m_words->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_words->setMinimumContentsLength(6);
     m_words->setPlaceholderText(severalText());
-    connect(m_words, &QComboBox::activated, this, [this] { Q_EMIT edited(m_path, jsonText(m_words->currentText())); });
+    connect(m_words, &QComboBox::activated, this,
+            [this](int index) { Q_EMIT edited(m_path, jsonText(m_words->itemData(index).toString())); });
+    if (!open) return;
+    m_words->setEditable(true);
+    m_words->setInsertPolicy(QComboBox::NoInsert);
+    connect(m_words->lineEdit(), &QLineEdit::editingFinished, this,
+            [this] { Q_EMIT edited(m_path, jsonText(m_words->currentText().trimmed())); });
 }
 
 QWidget* WordEditor::control() const { return m_words; }
@@ -50,12 +58,15 @@ void WordEditor::show(const FieldInfo& field, const std::vector<std::string>& va
     m_path = field.path;
     QStringList words, now;
     for (const std::string& word : field.words) words << QString::fromStdString(word);
-    for (int i = 0; i < m_words->count(); ++i) now << m_words->itemText(i);
+    for (int i = 0; i < m_words->count(); ++i) now << m_words->itemData(i).toString();
     if (words != now) {
         m_words->clear();
-        m_words->addItems(words);
+        for (const std::string& word : field.words)
+            m_words->addItem(wordText(field, word), QString::fromStdString(word));
     }
-    m_words->setCurrentIndex(valuesDiffer(values) ? -1 : static_cast<int>(words.indexOf(plainText(values.front()))));
+    const QString word = valuesDiffer(values) ? QString() : plainText(values.front());
+    m_words->setCurrentIndex(static_cast<int>(words.indexOf(word)));
+    if (m_words->isEditable()) m_words->setEditText(word);
 }
 
 } // namespace trainyard

@@ -25,8 +25,8 @@ private:
 class WordEditor final : public FieldEditor {
     Q_OBJECT
 public:
-    /// `wide`: for long words.
-    explicit WordEditor(bool wide, QWidget* parent = nullptr);
+    /// `wide`: for long words. `open`: others can be typed.
+    WordEditor(bool wide, bool open, QWidget* parent = nullptr);
     bool isWide() const override { return m_wide; }
     void show(const FieldInfo& field, const std::vector<std::string>& values) override;
     QWidget* control() const override;
