@@ -96,6 +96,34 @@ std::string incompleteLine(const RunRecord& record) {
     return record.complete ? "" : "not complete: " + record.failure + "\n";
 }
 
+/// What people see of a table, in columns.
+void printTable(const Table& table) {
+    std::vector<std::vector<std::string>> lines(1);
+    std::vector<std::size_t> shown, widths;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (!table.columns[c].title.empty()) shown.push_back(c), lines[0].push_back(table.columns[c].title.english());
+    for (const Table::Row& row : table.rows) {
+        if (!row.isShown) continue;
+        auto& line = lines.emplace_back();
+        for (const std::size_t c : shown) {
+            const Table::Cell& cell = row.cells[c];
+            line.push_back(!cell.text.empty() ? cell.text.english() : cell.value ? quantityText(*cell.value) : "-");
+        }
+    }
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        widths.push_back(0);
+        for (const auto& line : lines) widths[i] = std::max(widths[i], columnsOf(line[i]));
+    }
+    for (const auto& line : lines) {
+        std::string text;
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const std::string gap(widths[i] - columnsOf(line[i]), ' ');
+            text += table.columns[shown[i]].isNumber ? "  " + gap + line[i] : "  " + line[i] + gap;
+        }
+        std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
+    }
+}
+
 void printPicture(const View& view, const Picture& picture, const RunRecord& record) {
     std::cout << view.title.english() << "\n" << incompleteLine(record);
     if (!emptyOf(picture).empty()) {
@@ -108,6 +136,7 @@ void printPicture(const View& view, const Picture& picture, const RunRecord& rec
         const std::string value = item.value ? quantityText(*item.value) : item.text.english();
         if (!value.empty()) std::cout << "  " << item.label.english() << ": " << value << "\n";
     }
+    if (const auto* table = std::get_if<Table>(&picture)) printTable(*table);
 }
 
 /// As --render takes them; a run that has no record yet gets one first.

@@ -376,6 +376,11 @@ int refuse(const Problems& problems) {
     return failed ? exitFailed : exitBadInput;
 }
 
+std::size_t columnsOf(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
 std::string tableNumber(double value) { return formatNumber(value, 6); }
 
 RunSource sourceOf(const RunRecord& record) {

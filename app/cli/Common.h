@@ -128,6 +128,8 @@ int refuse(const Problems& problems);
 
 /// "12.3" with as many digits as help: for tables.
 std::string tableNumber(double value);
+/// How many columns a text takes on screen: the bytes that continue a character count nothing.
+std::size_t columnsOf(std::string_view text);
 
 /// What views are computed from.
 RunSource sourceOf(const RunRecord& record);

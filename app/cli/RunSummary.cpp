@@ -3,6 +3,8 @@
 
 #include "RunSummary.h"
 
+#include "Common.h"
+
 #include "analysis/PictureParts.h"
 #include "base/Format.h"
 
@@ -42,10 +44,8 @@ std::string valueText(const MetricDefinition& metric, double value) {
     return formatNumber(value, 3) + " " + prefixes[prefix] + (prefix == 0 ? "bytes" : "B");
 }
 
-/// As many cells as it takes on screen: the bytes that continue a character count nothing.
-std::string padded(std::string text, std::size_t cells) {
-    const auto wide = static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+std::string padded(const std::string& text, std::size_t cells) {
+    const std::size_t wide = columnsOf(text);
     return text + std::string(wide < cells ? cells - wide : 1, ' ');
 }
 

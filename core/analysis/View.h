@@ -7,6 +7,7 @@
 // and knows nothing else of it. A new view is one file, one line of that list and one test.
 #include "analysis/Chart.h"
 #include "analysis/Diagram.h"
+#include "analysis/Table.h"
 #include "base/ParamSchema.h"
 
 #include <functional>
@@ -18,7 +19,7 @@ namespace trainyard {
 
 class RunIndex;
 
-using Picture = std::variant<Chart, Diagram>;
+using Picture = std::variant<Chart, Diagram, Table>;
 const std::vector<LegendItem>& legendOf(const Picture& picture);
 const Text& meaningOf(const Picture& picture);
 const Text& cautionOf(const Picture& picture);
@@ -44,6 +45,7 @@ struct Computation {
     Computation() = default;
     Computation(Chart chart) : picture(std::move(chart)) {}
     Computation(Diagram diagram) : picture(std::move(diagram)) {}
+    Computation(Table table) : picture(std::move(table)) {}
     Computation(Picture now, std::function<Picture(std::stop_token)> later)
         : picture(std::move(now)), finish(std::move(later)) {}
 
@@ -64,6 +66,7 @@ struct View {
     /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
+    bool isTable = false; ///< its picture is a Table
     bool special = false; ///< the panel of views does not begin with it when a scenario is opened: the user chooses it
     /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
     std::function<Computation(const ViewRequest&)> compute;

@@ -349,7 +349,9 @@ void tst_WaitingViews::everyViewIsTheSameHoweverTheLogCame() {
             const SimTime at{static_cast<std::int64_t>(share * static_cast<double>(whole.head().ns))};
             const Picture a = wholePicture(view, {.run = whole, .job = first, .at = at}),
                           b = wholePicture(view, {.run = pieces, .job = first, .at = at});
-            QVERIFY2(std::get<Chart>(a).empty.empty(), view.id.c_str());
+            QVERIFY2(emptyOf(a).empty(), view.id.c_str());
+            if (view.isTable) QVERIFY2(a == b, view.id.c_str());
+            if (view.isTable) continue;
             QVERIFY2(std::get<Chart>(a).legend == std::get<Chart>(b).legend, view.id.c_str());
             QCOMPARE(std::get<Chart>(a).plots.size(), std::get<Chart>(b).plots.size());
             for (std::size_t p = 0; p < std::get<Chart>(a).plots.size(); ++p)

@@ -60,6 +60,11 @@ public:
         for (const auto& each : s.variants) know(each.name), know(each.title);
         for (const QString& path : {workspace.document().filePath(), workspace.document().copiedFrom()})
             for (const QString& file : {path, path.section(u'/', -1)}) know(file.toStdString());
+        const auto knowWord = [&](std::string word) {
+            know(word);
+            std::ranges::replace(word, '-', ' '); // as forms write it
+            know(word);
+        };
         // Words of the file format: policies and their choices, words and values of fields, words of the event log.
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})
@@ -68,11 +73,7 @@ public:
                 know(info->source);
                 for (const ParamField& field : info->schema.fields()) {
                     know(field.unit);
-                    for (std::string choice : field.choices) {
-                        know(choice);
-                        std::ranges::replace(choice, '-', ' '); // as forms write it
-                        know(choice);
-                    }
+                    for (const std::string& choice : field.choices) knowWord(choice);
                 }
             }
         using Kind = EntityRef::Kind;
@@ -81,7 +82,7 @@ public:
             for (std::size_t i = 0; i < std::min<std::size_t>(entityCount(s, kind), 8); ++i)
                 for (const FieldInfo& field : fieldsOf(s, {kind, i})) {
                     know(field.unit);
-                    for (const auto& word : field.words) know(word);
+                    for (const auto& word : field.words) knowWord(word);
                     if (field.kind == FieldInfo::Kind::word || field.kind == FieldInfo::Kind::text)
                         know(QString::fromStdString(field.value).remove(u'"').toStdString());
                 }

@@ -74,7 +74,8 @@ QString quantityWords(double value, const std::string& unit, int digits) {
 std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& picture) {
     const auto* chart = std::get_if<Chart>(&picture);
     const auto scaleOf = [&] {
-        if (!chart) return std::get<Diagram>(picture).scale;
+        if (const auto* diagram = std::get_if<Diagram>(&picture)) return diagram->scale;
+        if (!chart) return ColourScale{};
         for (const Plot& plot : chart->plots)
             for (const Series& series : plot.series)
                 if (series.kind == Series::Kind::cells) return series.cells.scale;

@@ -54,6 +54,9 @@ void PictureView::setPicture(std::shared_ptr<const Picture> picture) {
     if (const auto* chart = std::get_if<Chart>(m_picture.get())) {
         m_chart.show({m_picture, chart});
         m_painter = &m_chart;
+    } else if (const auto* table = std::get_if<Table>(m_picture.get())) {
+        m_table.show({m_picture, table});
+        m_painter = &m_table;
     } else {
         m_diagram.show({m_picture, std::get_if<Diagram>(m_picture.get())});
         m_painter = &m_diagram;
@@ -65,6 +68,7 @@ void PictureView::setPicture(std::shared_ptr<const Picture> picture) {
 void PictureView::showAll() {
     m_chart.showAll();
     m_diagram.showAll();
+    m_table.showAll();
     repaintAll();
     Q_EMIT seenChanged();
 }

@@ -6,6 +6,7 @@
 // and what is selected. Says what the user does with it; knows no run. Owned by ViewPanel.
 #include "charts/ChartPainter.h"
 #include "charts/DiagramPainter.h"
+#include "charts/TablePainter.h"
 
 #include <QPixmap>
 #include <QTimer>
@@ -66,6 +67,7 @@ private:
 
     ChartPainter m_chart;
     DiagramPainter m_diagram;
+    TablePainter m_table;
     PicturePainter* m_painter = &m_chart;
     std::shared_ptr<const Picture> m_picture;
     PictureStyle m_look;

@@ -64,8 +64,7 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
         m_chosen = true;
         takeView(row);
     });
-    connect(m_form, &ParamForm::edited, this,
-            [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
+    m_form->onEdited([this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
     connect(m_picture, &PictureView::seenChanged, this, &ViewPanel::refresh);

@@ -221,10 +221,8 @@ void ExportPanel::fillViews() {
         const QSignalBlocker quiet(m_views);
         m_views->clear();
         for (const ExportView& view : m_known) {
-            auto* item = new QListWidgetItem(view.kind == ViewKind::lane || view.kind == ViewKind::view ||
-                                                     view.kind == ViewKind::events
-                                                 ? view.title
-                                                 : tr("%1 at the cursor").arg(view.title));
+            const bool ofInstant = view.kind == ViewKind::cluster || (view.view && view.isTable());
+            auto* item = new QListWidgetItem(ofInstant ? tr("%1 at the cursor").arg(view.title) : view.title);
             item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
             item->setCheckState(m_settings.wants(view) ? Qt::Checked : Qt::Unchecked);
             item->setData(Qt::UserRole, view.id);

@@ -53,6 +53,8 @@ LaneSource standardLanes() {
     };
 }
 
+bool ExportView::isTable() const { return kind == ViewKind::events || (view && view->isTable); }
+
 std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run) {
     std::vector<ExportView> views;
     QSet<QString> shown;
@@ -65,8 +67,6 @@ std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run
         if (concernsRun(view, run) && !shown.contains(QString::fromStdString(view.id)))
             views.push_back({QString::fromStdString(view.id), coreText(view.title), ViewKind::view, &view});
     views.push_back({QStringLiteral("cluster"), QCoreApplication::translate("Export", "Cluster"), ViewKind::cluster});
-    views.push_back({QStringLiteral("jobs"), QCoreApplication::translate("Export", "Jobs"), ViewKind::jobs});
-    views.push_back({QStringLiteral("metrics"), QCoreApplication::translate("Export", "Metrics"), ViewKind::metrics});
     views.push_back({QStringLiteral("events"), QCoreApplication::translate("Export", "Events"), ViewKind::events});
     return views;
 }

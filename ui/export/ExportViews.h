@@ -32,7 +32,7 @@ QString laneAt(LaneStack& stack, QPoint globalPosition);
 /// Those that every run has, for exports without a window.
 LaneSource standardLanes();
 
-enum class ViewKind { lane, view, cluster, jobs, metrics, events };
+enum class ViewKind { lane, view, cluster, events };
 
 struct ExportView {
     QString id; ///< names files and settings: "gantt", "cluster", "metrics" …
@@ -40,9 +40,9 @@ struct ExportView {
     ViewKind kind = ViewKind::lane;
     const View* view = nullptr; ///< of that kind
     bool empty = false;         ///< a lane that is folded, since it has nothing to show of this run
-    bool isTable() const { return kind >= ViewKind::jobs; }
+    bool isTable() const;
 };
-/// The lanes from top to bottom, then the views that concern a run (null: all), cluster, jobs, metrics, events.
+/// The lanes from top to bottom, then the views that concern a run (null: all), cluster, events.
 std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run = nullptr);
 /// What a lane shows of a run that was folded up to an instant: its own scales, and its selection if that is
 /// of the same run.

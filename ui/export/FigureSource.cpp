@@ -35,8 +35,14 @@ FigureSource::FigureSource(RunData run, const ExportOptions& options, std::funct
 FigureSource::~FigureSource() = default;
 
 const ClusterState& FigureSource::state() {
-    if (!m_state) m_state = stateOf(m_run, m_at, m_going);
-    if (!m_state) m_state = std::make_shared<const ClusterState>(m_run.workload); // given up
+    if (m_state) return *m_state;
+    auto state = std::make_shared<ClusterState>(m_run.workload);
+    const std::size_t end = m_run.log->positionAfter(m_at);
+    for (std::size_t i = 0; i < end; ++i) {
+        if (i % figure_source::stretch == 0 && m_going && !m_going()) break; // given up
+        state->apply((*m_run.log)[i]);
+    }
+    m_state = std::move(state);
     return *m_state;
 }
 
@@ -88,16 +94,8 @@ void FigureSource::prepareView(const ExportView& view) {
         state();
         if (!m_content) m_content = clusterContent(m_run.workload->cluster, m_state);
         break;
-    case ViewKind::jobs:
-        if (m_jobs.heads.isEmpty()) m_jobs = jobsTable(state(), m_at);
-        break;
-    case ViewKind::metrics:
-        if (m_metrics) break;
-        m_metrics = metricsOf(m_run, m_at, m_head, m_going);
-        m_metricsTexts = metricsTable(*m_metrics, *m_run.workload, m_at, m_head);
-        break;
     case ViewKind::events:
-        if (m_events.heads.isEmpty()) m_events = eventsTable(m_run, m_span);
+        if (!m_events) m_events = std::make_shared<const Picture>(eventsTable(m_run, m_span));
         break;
     }
 }
@@ -135,9 +133,9 @@ FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lan
         const QString whose =
             m_fold ? jobShownBy(*view.view, *m_fold, jobOfKey(*m_run.workload, m_options.job)) : QString();
         if (!whose.isEmpty()) heading = QStringLiteral("%1, %2").arg(heading, whose);
-    } else if (view.kind == ViewKind::cluster || view.kind == ViewKind::jobs) {
-        heading = QCoreApplication::translate("Export", "%1 at %2").arg(heading, clockText(m_at));
     }
+    if (view.kind == ViewKind::cluster || (view.view && view.isTable()))
+        heading = QCoreApplication::translate("Export", "%1 at %2").arg(heading, clockText(m_at));
     texts.title = scenario.isEmpty() ? heading : QStringLiteral("%1: %2").arg(heading, scenario);
     return texts;
 }
@@ -148,11 +146,10 @@ QString FigureSource::titleOf(const ExportView& view, const LaneSource& lanes) c
 }
 
 QSizeF FigureSource::sizeOf(const ExportView& view) const {
-    if (!view.isTable()) return m_options.size;
-    const TableTexts& table = view.kind == ViewKind::jobs      ? m_jobs
-                              : view.kind == ViewKind::metrics ? m_metricsTexts
-                                                               : m_events;
-    return {m_options.size.width(), tableFigureHeight(table, m_options.footer)};
+    const auto& picture = view.kind == ViewKind::events ? m_events : m_picture;
+    const auto* table = view.isTable() && picture ? std::get_if<Table>(picture.get()) : nullptr;
+    if (!table) return m_options.size;
+    return {m_options.size.width(), tableFigureHeight(*table, m_options.footer)};
 }
 
 void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSource& lanes, const QString& footer,
@@ -171,9 +168,7 @@ void FigureSource::paint(QPainter& painter, const ExportView& view, const LaneSo
         if (m_picture) paintPictureFigure(painter, frame, m_picture, m_options.texts.value(view.id));
         break;
     case ViewKind::cluster: paintClusterFigure(painter, frame, *m_content); break;
-    case ViewKind::jobs: paintTableFigure(painter, frame, m_jobs); break;
-    case ViewKind::metrics: paintTableFigure(painter, frame, m_metricsTexts); break;
-    case ViewKind::events: paintTableFigure(painter, frame, m_events); break;
+    case ViewKind::events: paintPictureFigure(painter, frame, m_events, {}); break;
     }
 }
 
@@ -199,8 +194,6 @@ void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneS
         if (m_picture) writePicture(rows, *m_picture);
         break;
     case ViewKind::cluster: writeClusterTable(rows, *m_content); break;
-    case ViewKind::jobs: writeJobsTable(rows, *m_state, m_at); break;
-    case ViewKind::metrics: writeMetricsTable(rows, *m_metrics, *m_run.workload); break;
     case ViewKind::events: writeEventsTable(rows, m_run, m_span); break;
     }
 }

@@ -7,8 +7,8 @@
 // preview with the window's own fold.
 #include "charts/PictureStyle.h"
 #include "export/ClusterFigure.h"
+#include "export/EventsFigure.h"
 #include "export/ExportWork.h"
-#include "export/ViewTables.h"
 
 namespace trainyard {
 
@@ -64,9 +64,8 @@ private:
     SimTime m_head, m_at;
     std::shared_ptr<const ClusterState> m_state;
     std::optional<CanvasContent> m_content;
-    std::optional<MetricsPair> m_metrics;
     std::shared_ptr<const Picture> m_picture; ///< of the view prepared last
-    TableTexts m_jobs, m_metricsTexts, m_events;
+    std::shared_ptr<const Picture> m_events;  ///< the first of them
 };
 
 } // namespace trainyard

@@ -6,6 +6,7 @@
 #include "charts/ChartAxes.h"
 #include "charts/ChartPainter.h"
 #include "charts/DiagramPainter.h"
+#include "charts/TablePainter.h"
 #include "plots/Legend.h"
 #include "theme/CoreText.h"
 
@@ -23,6 +24,12 @@ FigureTexts pictureTexts(const Picture& picture) {
     if (!chart || chart->plots.empty()) return {};
     return {
         .title = {}, .horizontal = axisTitle(chart->plots.front().x), .vertical = axisTitle(chart->plots.front().y)};
+}
+
+double tableFigureHeight(const Table& table, bool footer) {
+    const double title = QFontMetricsF(figureFont(16, true)).height() + 8;
+    return FigureFrame::margin * 1.5 + title + TablePainter::heightOf(table, figureFont(picture_figure::labelPixels)) +
+           (footer ? 26 : 10);
 }
 
 void paintPicture(QPainter& painter, const QRectF& within, const Theme& theme, bool vector, const Picture& picture) {
@@ -43,6 +50,10 @@ void paintPicture(QPainter& painter, const QRectF& within, const Theme& theme, b
     if (const auto* chart = std::get_if<Chart>(&picture)) {
         ChartPainter painting;
         painting.show(std::shared_ptr<const Chart>(std::shared_ptr<const Chart>(), chart));
+        painting.paint(shapes, area, look);
+    } else if (const auto* table = std::get_if<Table>(&picture)) {
+        TablePainter painting;
+        painting.show(std::shared_ptr<const Table>(std::shared_ptr<const Table>(), table));
         painting.paint(shapes, area, look);
     } else {
         DiagramPainter painting;

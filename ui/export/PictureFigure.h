@@ -3,8 +3,7 @@
 
 #pragma once
 // A view's picture as a figure: the same painter as the window's, with a title, the legend above it and the run in
-// small print; and its numbers as CSV rows.
-#include "base/CsvRows.h"
+// small print.
 #include "charts/PictureStyle.h"
 #include "export/Figure.h"
 
@@ -15,9 +14,9 @@ FigureTexts pictureTexts(const Picture& picture);
 /// Everything within the frame. On the window's thread. `texts`: in place of its own.
 void paintPictureFigure(QPainter& painter, const FigureFrame& frame, const std::shared_ptr<const Picture>& picture,
                         const FigureTexts& texts);
+/// The height that the figure of a table of this size asks for, in pixels.
+double tableFigureHeight(const Table& table, bool footer);
 /// The picture alone with its legend above it, as a part of a larger figure.
 void paintPicture(QPainter& painter, const QRectF& area, const Theme& theme, bool vector, const Picture& picture);
-/// A row per element of every series, or per node and edge (docs/format/records.md).
-void writePictureTable(CsvRows& rows, const Picture& picture);
 
 } // namespace trainyard

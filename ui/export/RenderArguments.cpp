@@ -282,7 +282,7 @@ Refusal RenderOptions::Given::uselessForViews(const QStringList& chosen) const {
         {"--time-unit", {lane}, QT_TRANSLATE_NOOP("Render", "views over time")},
         {"--from --to", {lane, events}, QT_TRANSLATE_NOOP("Render", "views over time and events")},
         {"--x-title --y-title", {lane, ViewKind::view}, QT_TRANSLATE_NOOP("Render", "views with axes")},
-        {"--at", {ViewKind::view, cluster, jobs, metrics}, QT_TRANSLATE_NOOP("Render", "views of one instant")},
+        {"--at", {ViewKind::view, cluster}, QT_TRANSLATE_NOOP("Render", "views of one instant")},
         {"--job", {ViewKind::view}, QT_TRANSLATE_NOOP("Render", "views of one job (trainyard-cli list views)")}};
     const auto refused = [](const QString& option, const char* needed) {
         return QCoreApplication::translate("Render", "%1 has no effect on the chosen views: it is for %2")

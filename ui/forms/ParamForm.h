@@ -38,6 +38,11 @@ public:
     QWidget* control(const QString& key) const;
     /// The slider of a numeric field with a range; null if it has none.
     QWidget* slider(const QString& key) const;
+    /// Calls `f(key, value)` at each edit, for the panel that owns the form.
+    template <class F>
+    void onEdited(F f) {
+        connect(this, &ParamForm::edited, this, std::move(f));
+    }
 
 Q_SIGNALS:
     void edited(const std::string& key, const trainyard::ParamValue& value);

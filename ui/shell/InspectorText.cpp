@@ -29,7 +29,7 @@ QString plain(const std::string& text) { return QString::fromStdString(text).toH
 QString digits(double v) { return QString::fromStdString(groupedText(v, 4)); }
 
 /// Two columns: what, and how much.
-class Table {
+class HtmlTable {
 public:
     void heading(const QString& text) {
         m_html += QStringLiteral("<tr><td colspan=2 style='padding-top:8px; padding-bottom:4px'><b>%1</b></td></tr>")
@@ -63,7 +63,7 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
 } // namespace
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
-    Table table;
+    HtmlTable table;
     const Workload& w = state.workload();
     table.row(QCoreApplication::translate("Inspector", "Time"), clockText(now));
     if (subject.job.valid() && subject.job.index() < w.jobs.size()) {

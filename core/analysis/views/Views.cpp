@@ -55,7 +55,9 @@
     VIEW(workersView)                                                                                                  \
     VIEW(machineView)                                                                                                  \
     VIEW(linkView)                                                                                                     \
-    VIEW(metricView)
+    VIEW(metricView)                                                                                                   \
+    VIEW(jobsView)                                                                                                     \
+    VIEW(metricsView)
 
 namespace trainyard {
 

@@ -42,6 +42,16 @@ double valueOr(const std::vector<double>& values, std::size_t i) {
     return i < values.size() ? values[i] : std::nan("");
 }
 
+void writeTable(CsvRows& rows, const Table& table) {
+    for (const Table::Column& column : table.columns) rows << column.key;
+    rows.end();
+    for (const Table::Row& row : table.rows) {
+        if (!rows.going()) return;
+        for (const Table::Cell& cell : row.cells) rows << cell.raw;
+        rows.end();
+    }
+}
+
 class CsvWriter {
 public:
     explicit CsvWriter(CsvRows& rows) : m_rows(rows) {
@@ -138,6 +148,20 @@ public:
         return out;
     }
 
+    Json table(const Table& t) const {
+        Json out{{"rows", Json::array()}};
+        for (const Table::Row& row : t.rows) {
+            Json entry = Json::object();
+            for (std::size_t c = 0; c < t.columns.size(); ++c) {
+                const std::string& raw = row.cells[c].raw;
+                const auto number = t.columns[c].isNumber ? parseNumber(raw) : std::nullopt;
+                entry[t.columns[c].key] = number ? Json(*number) : raw.empty() ? Json() : Json(raw);
+            }
+            out["rows"].push_back(std::move(entry));
+        }
+        return out;
+    }
+
     Json diagram(const Diagram& d) const {
         Json out{{"nodes", Json::array()}, {"edges", Json::array()}};
         for (const Node& n : d.nodes) {
@@ -208,6 +232,7 @@ private:
 } // namespace picture_file
 
 void writePicture(CsvRows& rows, const Picture& picture) {
+    if (const auto* table = std::get_if<Table>(&picture)) return picture_file::writeTable(rows, *table);
     picture_file::CsvWriter writer(rows);
     if (const auto* diagram = std::get_if<Diagram>(&picture)) return writer.diagram(*diagram);
     const auto& plots = std::get<Chart>(picture).plots;
@@ -234,6 +259,10 @@ nlohmann::ordered_json pictureJson(const View& view, const Picture& picture, con
     out["meaning"] = meaningOf(picture).english();
     if (const Text& caution = cautionOf(picture); !caution.empty()) out["caution"] = caution.english();
     out["legend"] = writer.legend(legendOf(picture));
+    if (const auto* table = std::get_if<Table>(&picture)) {
+        out.update(writer.table(*table));
+        return out;
+    }
     if (const auto* diagram = std::get_if<Diagram>(&picture)) {
         out.update(writer.diagram(*diagram));
         return out;
