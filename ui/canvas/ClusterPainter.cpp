@@ -127,22 +127,19 @@ void ClusterPainter::paint(QPainter& painter, ClusterGround* ground) const {
     const auto seen = [this](const QRectF& card) { return card.intersects(m_exposed); };
     const bool named =
         m_forPrint || m_detail == Detail::full || std::count_if(cards.begin(), cards.end(), seen) <= mostNames;
-    if (m_detail == Detail::blocks) {
-        for (std::size_t i = 0; i < cards.size(); ++i)
-            if (seen(cards[i])) paintBlock(painter, i);
-        return;
-    }
-    std::vector<std::pair<std::size_t, NamePlace>> shown;
+    NamePlaces shown;
     for (std::size_t i = 0; i < cards.size(); ++i)
-        if (seen(cards[i])) shown.emplace_back(i, placeOfName(painter, i, named));
+        if (seen(cards[i]))
+            shown.emplace_back(i,
+                               m_detail == Detail::blocks ? placeOnBlock(painter, i) : placeOfName(painter, i, named));
     shortenAlike(shown);
-    // All names in one size, which is that of the longest that can be written as a whole; on a projector each as large as it can.
-    int size = std::numeric_limits<int>::max();
-    for (const auto& [i, place] : shown)
-        if (place.size > 0 && m_type <= 1) size = std::min(size, place.size);
-    for (auto& [i, place] : shown) {
-        if (place.font) place.font->setPixelSize(std::min(place.font->pixelSize(), size));
-        paintCard(painter, i, place);
+    setInOneSize(shown);
+    for (const auto& [i, place] : shown) {
+        if (m_detail == Detail::blocks) {
+            paintBlock(painter, i);
+            paintBlockName(painter, i, place);
+        } else
+            paintCard(painter, i, place);
     }
 }
 
@@ -165,7 +162,12 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
         place.row = {row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10)};
         place.font = readable(painter, 12, 0.85 * place.row.height(), true);
     }
-    for (const QString& text : {label, NameFit::withoutRemark(label)}) {
+    return withName(std::move(place), label);
+}
+
+/// Its remark goes first where it does not fit.
+ClusterPainter::NamePlace ClusterPainter::withName(NamePlace place, const QString& name) const {
+    for (const QString& text : {name, NameFit::withoutRemark(name)}) {
         place.text = text;
         if (place.font) place.size = NameFit::wholeSize(text, *place.font, place.row.size(), leastSize());
         if (place.size > 0) break;
@@ -174,7 +176,7 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
 }
 
 /// Where one of "Machine 1" to "Machine 10" has only room for its number, all of these have only their numbers.
-void ClusterPainter::shortenAlike(std::vector<std::pair<std::size_t, NamePlace>>& places) const {
+void ClusterPainter::shortenAlike(NamePlaces& places) const {
     const auto kindOf = [](const QString& name) { return name.chopped(NameFit::shortest(name).size()); };
     const auto isNumbered = [&](const NamePlace& place) {
         return place.font && !kindOf(place.text).isEmpty() && place.text.back().isDigit();
@@ -187,6 +189,15 @@ void ClusterPainter::shortenAlike(std::vector<std::pair<std::size_t, NamePlace>>
         place.text = NameFit::shortest(place.text);
         place.size = NameFit::wholeSize(place.text, *place.font, place.row.size(), leastSize());
     }
+}
+
+/// That of the longest that can be written as a whole; on a projector each is as large as it can.
+void ClusterPainter::setInOneSize(NamePlaces& places) const {
+    int size = std::numeric_limits<int>::max();
+    for (const auto& [i, place] : places)
+        if (place.size > 0 && m_type <= 1) size = std::min(size, place.size);
+    for (auto& [i, place] : places)
+        if (place.font) place.font->setPixelSize(std::min(place.font->pixelSize(), size));
 }
 
 QColor ClusterPainter::rackGround() const { return Theme::mix(m_theme.text, m_theme.window, 0.025); }
@@ -486,24 +497,33 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(card);
     }
+}
+
+ClusterPainter::NamePlace ClusterPainter::placeOnBlock(const QPainter& painter, std::size_t machine) const {
+    const QRectF card = m_content.layout.machines[machine];
     const double size = std::floor(typeSize(12, 0.8 * card.height()));
-    if (!m_text || !isReadable(size) || std::ssize(m_content.layout.machines) > mostNames) return;
-    // The name, or at least its number: "2" of "Machine 2".
-    QFont font = painter.font();
-    font.setPixelSize(static_cast<int>(size));
-    const QFontMetricsF metrics(font);
-    QString name = m_content.labelOf({ClusterLayout::Kind::machine, machine});
-    const double room = card.width() - 0.5 * size;
-    if (metrics.horizontalAdvance(name) > room) name = NameFit::shortest(name);
-    if (metrics.horizontalAdvance(name) > room) return;
-    QRectF chip(0, 0, metrics.horizontalAdvance(name) + 0.4 * size, size);
-    chip.moveCenter(card.center());
+    if (!m_text || !isReadable(size) || std::ssize(m_content.layout.machines) > mostNames) return {};
+    NamePlace place{.row = QRectF(0, 0, card.width() - 0.5 * size, size), .font = painter.font()};
+    place.row.moveCenter(card.center());
+    place.font->setPixelSize(static_cast<int>(size));
+    return withName(std::move(place), m_content.labelOf({ClusterLayout::Kind::machine, machine}));
+}
+
+/// Or at least its last word: "server" of "Parameter server".
+void ClusterPainter::paintBlockName(QPainter& painter, std::size_t machine, const NamePlace& place) const {
+    if (!place.font) return;
+    const QFontMetricsF metrics(*place.font);
+    QString name = place.text;
+    if (metrics.horizontalAdvance(name) > place.row.width()) name = NameFit::shortest(name);
+    if (metrics.horizontalAdvance(name) > place.row.width()) return;
+    QRectF chip(0, 0, metrics.horizontalAdvance(name) + 0.4 * metrics.xHeight(), place.row.height());
+    chip.moveCenter(place.row.center());
     QColor ground = m_theme.surface;
     ground.setAlphaF(0.86f); // as in the Gantt: names on the colours of jobs
     painter.fillRect(chip, ground);
-    painter.setFont(font);
+    painter.setFont(*place.font);
     painter.setPen(m_theme.text);
-    painter.drawText(card, Qt::AlignCenter | Qt::TextDontClip, name);
+    painter.drawText(m_content.layout.machines[machine], Qt::AlignCenter | Qt::TextDontClip, name);
 }
 
 /// A thousand machines as a picture: one cell each, by load; those of the selected job in its colour.

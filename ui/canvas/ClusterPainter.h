@@ -58,9 +58,13 @@ private:
         bool overBars = false;          ///< else in their place
         int size = 0;                   ///< pixels of the type in which all of it stands here; 0: in none
     };
+    using NamePlaces = std::vector<std::pair<std::size_t, NamePlace>>; ///< with the indexes of their machines
     NamePlace placeOfName(const QPainter& painter, std::size_t machine, bool named) const;
+    NamePlace withName(NamePlace place, const QString& name) const;
+    NamePlace placeOnBlock(const QPainter& painter, std::size_t machine) const;
     void paintCard(QPainter& painter, std::size_t machine, const NamePlace& name) const;
-    void shortenAlike(std::vector<std::pair<std::size_t, NamePlace>>& places) const;
+    void shortenAlike(NamePlaces& places) const;
+    void setInOneSize(NamePlaces& places) const;
     /// Its name, and what is to be said about the machine.
     void paintCardText(QPainter& painter, std::size_t machine, const NamePlace& place) const;
     void paintName(QPainter& painter, const QString& name, const QFont& font, const QRectF& box,
@@ -71,6 +75,7 @@ private:
     void paintActivity(QPainter& painter, const TaskSlot& slot, const QRectF& row) const;
     void paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const;
     void paintBlock(QPainter& painter, std::size_t machine) const;
+    void paintBlockName(QPainter& painter, std::size_t machine, const NamePlace& place) const;
     void paintCells(QPainter& painter) const;
     double linkWidth(std::size_t link) const;
     /// Pixels of the scene that type gets: as usual at full size, more when zoomed out, so that it can still
