@@ -57,6 +57,7 @@ private Q_SLOTS:
     void projectorKeepsModeAndSeed();
     void projectorGivesTheClusterRoom();
     void projectorKeepsTheWindowsSize();
+    void statusCountsAsLanes();
     void statusNamesThePolicies();
     void statusCountsEveryEnd();
     void panelsComeToTheFront();
@@ -176,6 +177,28 @@ void tst_WindowLayout::statusCountsEveryEnd() {
     QVERIFY2(priced.contains(QStringLiteral("15 finished, 15 rejected")), qPrintable(priced));
     const QString atOnce = said("pacml/corrected-busy.json");
     QVERIFY2(atOnce.contains(QRegularExpression(QStringLiteral("\\d+ finished, \\d+ blocked"))), qPrintable(atOnce));
+}
+
+/// While time moves on, too: what the status line says is of the instant at which lanes are read out.
+void tst_WindowLayout::statusCountsAsLanes() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/slaq/default.json")));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.shownRuns().behind(), test::patience);
+    const RunIndex& run = *w.workspace.shownRuns().current();
+    QSet<double> counts;
+    for (int i = 0; i < 20; ++i) {
+        const SimTime at = SimTime::seconds(run.head().toSeconds() * i / 20);
+        w.workspace.axis().setCursor(at);
+        QStringList said; // at once
+        for (const auto* label : w.window.statusBar()->findChildren<QLabel*>()) said << label->text();
+        counts << run.runningJobs().at(at.toSeconds());
+        const QString expected = QStringLiteral("%1 running, %2 queued")
+                                     .arg(run.runningJobs().at(at.toSeconds()))
+                                     .arg(run.waitingJobs().at(at.toSeconds()));
+        QVERIFY2(said.join(u'|').contains(expected), qPrintable(expected + u'|' + said.join(u'|')));
+    }
+    QVERIFY(counts.size() > 3);
 }
 
 /// Display names and what is not as usual, no ids.

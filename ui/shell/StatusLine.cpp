@@ -43,12 +43,14 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
         if (!m_soon.isActive()) m_soon.start();
     };
     connect(&workspace, &Workspace::shownChanged, this, later);
+    connect(&workspace, &Workspace::shownChanged, this, &StatusLine::refreshJobs); // at once, as the lanes
     connect(&workspace, &Workspace::shownChanged, &m_gauge, &FrameGauge::countFrame);
     connect(&workspace.runs(), &RunModel::runEnded, this, later);
     connect(&workspace.outcome(), &Outcome::changed, this, later);
     connect(&workspace, &Workspace::problemsChanged, this, &StatusLine::refreshProblems);
     connect(m_problems, &QToolButton::clicked, this, &StatusLine::problemsRequested);
     refresh();
+    refreshJobs();
     refreshProblems();
     showGauges();
 }
@@ -72,6 +74,9 @@ void StatusLine::refresh() {
     const QString& outcome = m_workspace.outcome().text();
     const QString label = runLabel();
     m_run->setWholeText(outcome.isEmpty() ? label : tr("%1: %2").arg(label, outcome));
+}
+
+void StatusLine::refreshJobs() {
     const auto state = m_workspace.shownState();
     if (!state) {
         m_jobs->setReading(tr("No run"));

@@ -29,6 +29,7 @@ protected:
 
 private:
     void refresh();
+    void refreshJobs();
     void refreshProblems();
     QString runLabel() const;
     void showGauges();
