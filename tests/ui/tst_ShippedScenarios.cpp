@@ -5,11 +5,13 @@
 // switches are whole, and so is the caption.
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
+#include "plots/Lane.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -88,6 +90,7 @@ private Q_SLOTS:
     void haveNamesAndPlaces();
     void areReadable_data();
     void areReadable();
+    void legendsAreWhole();
 
 private:
     test::OwnSettings m_settings{"tst_ShippedScenarios"};
@@ -158,6 +161,28 @@ void tst_ShippedScenarios::areReadable() {
         return words().isEmpty();
     };
     QTRY_VERIFY2(isWhole(), qPrintable(all));
+}
+
+/// Of lanes in a small window, with numbers beside the names.
+void tst_ShippedScenarios::legendsAreWhole() {
+    for (const QString& file : shippedFiles()) {
+        Window w;
+        w.window.resize(1280, 720);
+        QVERIFY(w.window.files().open(file));
+        w.window.panels().show(QStringLiteral("export"));
+        w.workspace.playback().toEnd();
+        QTRY_VERIFY_WITH_TIMEOUT(w.ended() && !w.workspace.shownRuns().behind(), test::patience);
+        w.workspace.axis().setCursor(SimTime::seconds(0.2 * w.workspace.shownRuns().head().toSeconds()));
+        const auto cut = [&] {
+            QString all;
+            for (const Lane* lane : w.window.findChildren<Lane*>())
+                if (lane->isVisible() && lane->legendWanted() > lane->legendRect().width())
+                    all += QStringLiteral("%1 %2 ").arg(lane->accessibleName()).arg(lane->legendWanted());
+            return all;
+        };
+        QTest::qWait(50); // painted at that instant
+        QTRY_VERIFY2(cut().isEmpty(), qPrintable(file + u' ' + cut()));
+    }
 }
 
 TRAINYARD_TEST(tst_ShippedScenarios)

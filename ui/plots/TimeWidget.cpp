@@ -46,7 +46,7 @@ QRectF TimeWidget::gutterRect() const {
 
 QRectF TimeWidget::legendRect() const {
     const bool narrow = width() < 60 * em(); // names need as much room as in a wide one
-    const double mostShare = narrow ? 0.3 : 0.185, usual = (narrow ? 8.0 : 10.0) * em();
+    const double mostShare = narrow ? 0.3 : 0.22, usual = (narrow ? 8.0 : 10.0) * em();
     const double column = std::round(std::max(usual, std::min(m_legendColumn, mostShare * width())));
     return QRectF(width() - column, 0, column, height());
 }
