@@ -172,11 +172,11 @@ void generateFromPool(const JobGenerator& generator, const std::vector<std::stri
         Job job = generator.job;
         const std::string number = std::to_string(i + 1);
         job.key = generator.key + "-" + number;
-        if (!job.name.empty()) job.name += " " + number;
         job.arrival = SimTime::seconds(
             possibleTime(generator.startSeconds + (listed ? generator.arrivalSeconds[i] : drawn[i].seconds)));
         auto& work = std::get<GraphWork>(job.work);
         work.name = graphs[drawn[i].graph];
+        job.name = (job.name.empty() ? work.name : job.name) + " " + number;
         work.deadlineFraction = drawn[i].beta;
         DrawnJob(job, generator.draws, generator.draws, seed, entityOf(index, static_cast<std::uint32_t>(i))).draw();
         jobs.push_back(std::move(job));

@@ -265,6 +265,7 @@ void tst_GraphChecks::poolsDrawWithoutReplacement() {
         QCOMPARE(job.arrival, SimTime::seconds(3 + 2.0 * double(i)));
         const auto& work = std::get<GraphWork>(job.work);
         ++counts[work.name];
+        QCOMPARE(job.name, work.name + " " + std::to_string(i + 1));
         if (i % 4 == 3) QVERIFY(counts["a"] == counts["b"]); // a pool of two copies of each
         if (i < 4) first.emplace_back(work.name, work.deadlineFraction);
         if (i >= 4 && i < 8) second.emplace_back(work.name, work.deadlineFraction);
