@@ -32,6 +32,7 @@
 #include <QToolButton>
 
 #include <nlohmann/json.hpp>
+#include <sqlite3.h>
 
 #include <atomic>
 #include <chrono>
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void refusalsAreSaidBeforeAndCounted();
     void closedWhileItRunsLosesNothing();
     void manyRunsAreEstimatedFirst();
+    void saysThatItWaitsForALock();
     void timeLeftGoesByRunsThatWereMade();
     void chartsAreReadByKeyboard();
     void valuesApartByRoundingAreOne_data();
@@ -303,6 +305,27 @@ void tst_ComparePage::closedWhileItRunsLosesNothing() {
     const auto store = ResultStore::open(kept.toStdString());
     QVERIFY(store.ok());
     QVERIFY((*store)->size() >= 6); // metrics and losses
+}
+
+/// Another process has the store of results: that is why nothing gets done, and not for long.
+void tst_ComparePage::saysThatItWaitsForALock() {
+    const QString file = scenario("five-ways-to-wait"), folder = BackgroundComparison::folderFor(file, {});
+    QVERIFY(QDir().mkpath(folder));
+    const std::string store = (folder + QStringLiteral("/results.db")).toStdString();
+    QVERIFY(ResultStore::open(store).ok());
+    sqlite3* holder = nullptr;
+    QCOMPARE(sqlite3_open(store.c_str(), &holder), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    test::WindowFixture w;
+    open(w, file, QStringLiteral("1-2"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY2(tab.status().contains(QStringLiteral("another process")), qPrintable(tab.status()));
+    QCOMPARE(tab.comparison().done(), std::size_t{0});
+    sqlite3_close(holder);
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    QCOMPARE(tab.comparison().result()->done(), std::size_t{4});
+    QVERIFY2(!tab.status().contains(QStringLiteral("another process")), qPrintable(tab.status()));
 }
 
 /// Results that were kept take no time: after Resume, they say nothing of how long the others will take.

@@ -15,8 +15,14 @@ BackgroundBatch::BackgroundBatch(QObject* parent) : QObject(parent) {
 
 void BackgroundBatch::Progress::operator()(std::size_t done, std::size_t all) const {
     const std::scoped_lock lock(counts->mutex);
+    counts->waiting = counts->waiting && counts->done == done;
     counts->done = done;
     counts->all = all;
+}
+
+void BackgroundBatch::Progress::setWaiting() const {
+    const std::scoped_lock lock(counts->mutex);
+    counts->waiting = true;
 }
 
 void BackgroundBatch::Progress::setFound(std::size_t found) const {
@@ -24,14 +30,15 @@ void BackgroundBatch::Progress::setFound(std::size_t found) const {
     counts->found = found;
 }
 
-KeptResults BackgroundBatch::keptIn(const QString& folder, Problems& unkept) {
+KeptResults BackgroundBatch::keptIn(const QString& folder, Problems& unkept, const Progress& progress) {
     if (!QDir().mkpath(folder)) {
         unkept.push_back(
             {.code = "result-store",
              .message = {TRAINYARD_TEXT("{0} cannot be made: results are not kept"), {folder.toStdString()}}});
         return {};
     }
-    auto store = ResultStore::open((folder + QLatin1Char('/') + QLatin1String(ResultStore::fileName)).toStdString());
+    auto store = ResultStore::open((folder + QLatin1Char('/') + QLatin1String(ResultStore::fileName)).toStdString(),
+                                   [progress](const Problem&) { progress.setWaiting(); });
     if (store) return KeptResults(std::move(store).value(), true);
     unkept = store.problems();
     return {};
@@ -43,6 +50,7 @@ void BackgroundBatch::begin(std::size_t all, std::function<Finish(const std::sto
     m_done = m_found = 0;
     m_seconds = 0;
     m_running = true;
+    m_waiting = false;
     m_clock.start();
     m_look.start();
     m_stop = m_work.start([this, number = ++m_number, counts,
@@ -83,6 +91,7 @@ void BackgroundBatch::look() {
         m_done = m_counts->done;
         m_all = m_counts->all;
         m_found = m_counts->found;
+        m_waiting = m_counts->waiting;
     }
     take();
     Q_EMIT changed();

@@ -28,6 +28,8 @@ public:
     double secondsTaken() const { return m_seconds; }
     /// If it goes on like this; negative: not known yet.
     double secondsLeft() const;
+    /// For another process that has locked the store of results; nothing has been done since.
+    bool isWaiting() const { return m_waiting; }
 
 Q_SIGNALS:
     void changed(); ///< a few times a second while it runs
@@ -38,17 +40,19 @@ protected:
     struct Counts {
         std::mutex mutex;
         std::size_t done = 0, all = 0, found = 0;
+        bool waiting = false;
     };
     /// Told from any thread.
     struct Progress {
         std::shared_ptr<Counts> counts;
         void operator()(std::size_t done, std::size_t all) const;
         void setFound(std::size_t found) const; ///< of those done: kept from before, which took no time
+        void setWaiting() const;                ///< for the store; ends with the next run that is done
     };
     using Finish = std::function<void()>; ///< on the window's thread
 
     /// The store of a folder, made if need be; why nothing is kept goes to `unkept`. Called by `work`: another process may have locked it.
-    static KeptResults keptIn(const QString& folder, Problems& unkept);
+    static KeptResults keptIn(const QString& folder, Problems& unkept, const Progress& progress);
     /// `work` runs on its thread, tells its progress from any, and hands back what the window takes over before ended().
     void begin(std::size_t all, std::function<Finish(const std::stop_token&, const Progress&)> work);
     /// What has come so far, taken over on the window's thread before changed().
@@ -60,7 +64,7 @@ private:
 
     std::shared_ptr<Counts> m_counts;
     std::stop_source m_stop;
-    bool m_running = false;
+    bool m_running = false, m_waiting = false;
     int m_number = 0; ///< of the start that is shown
     std::size_t m_done = 0, m_all = 0, m_found = 0;
     double m_seconds = 0;

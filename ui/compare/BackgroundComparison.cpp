@@ -70,7 +70,7 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
           [this, request, folder](const std::stop_token& stop, const Progress& progress) mutable -> Finish {
               if (!request.stop.stop_requested()) request.stop = stop;
               Problems unkept;
-              request.kept = keptIn(folder, unkept);
+              request.kept = keptIn(folder, unkept, progress);
               request.progress = progress;
               request.finished = [progress, found = std::size_t{0}](const ComparisonRun& run) mutable {
                   if (run.found) progress.setFound(++found);

@@ -62,7 +62,7 @@ void BackgroundStudy::start(const Study& study, const std::string& part, StudyRe
               request.stop = stop;
               request.progress = progress;
               MeasuredStudy made = *latest->measured;
-              request.kept = keptIn(folder, made.report.problems);
+              request.kept = keptIn(folder, made.report.problems, progress);
               for (std::size_t p = 0; p < parts.size() && !made.report.stopped; ++p) {
                   {
                       const std::scoped_lock lock(latest->mutex);

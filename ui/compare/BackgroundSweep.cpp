@@ -29,7 +29,7 @@ void BackgroundSweep::start(SweepRequest request, const QString& folder) {
         request.stop = stop;
         request.progress = progress;
         Problems problems;
-        request.kept = keptIn(folder, problems);
+        request.kept = keptIn(folder, problems, progress);
         const auto made = sweep(request);
         const Problems& ofRuns = made ? made->problems : made.problems();
         problems.insert(problems.end(), ofRuns.begin(), ofRuns.end());

@@ -87,6 +87,8 @@ void BatchPage::showProgress(const BackgroundBatch& batch, const QString& runTex
     m_progress->setVisible(progress);
     m_progress->setValue(static_cast<int>(1000 * share));
     QStringList said = lines;
+    if (running && batch.isWaiting())
+        said.prepend(tr("Waiting up to 15 s: another process has locked the file of results (results.db)."));
     said.removeAll(QString());
     m_status->setText(said.join(QLatin1Char('\n')));
     m_status->setVisible(!said.isEmpty());
