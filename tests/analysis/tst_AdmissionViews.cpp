@@ -138,11 +138,12 @@ void tst_AdmissionViews::gridShowsWhoHoldsWhat() {
         QVERIFY(cells[m.index()].ref.job == JobId(std::size_t{0}));
     // As on the canvas: groups below each other, racks beside each other; each by its name.
     QVERIFY(cells[0].y == cells[4].y && cells[0].x < cells[4].x && cells[0].y < cells[8].y && cells[0].x == cells[8].x);
-    QCOMPARE(cells[0].label.english(), m_run->machineName(MachineId(std::size_t{0})) + ": a");
+    QCOMPARE(cells[0].label.english(), m_run->machineName(MachineId(std::size_t{0}))); // as wide as its cell
+    QCOMPARE(cells[0].note.english(), m_run->machineName(MachineId(std::size_t{0})) + ": a");
     std::vector<std::string> frames;
     for (const Node& node : grid.nodes)
         if (node.shape == Node::Shape::block) frames.push_back(node.label.english());
-    QCOMPARE(frames, (std::vector<std::string>{"group 1", "r1", "r2", "group 2", "r3", "r4"}));
+    QCOMPARE(frames, (std::vector<std::string>{"Group 1", "r1", "r2", "Group 2", "r3", "r4"}));
     // The legend names the jobs, in their colours, with their servers.
     QCOMPARE(grid.legend.at(0).label.english(), std::string("a"));
     QVERIFY(grid.legend.at(0).role == Role::of(JobId(std::size_t{0})) && grid.legend.at(0).value->value == 8);

@@ -198,7 +198,7 @@ void tst_KeyMap::busiestOfAll() {
     const double server = metrics.at("server_thread_use");
     QVERIFY(server > metrics.at("sending_use") && server > metrics.at("receiving_use") && server <= 1);
     const Chart chart = std::get<Chart>(pictureAt(run, "key-load", run.head()));
-    const auto named = std::ranges::find(chart.legend, std::string("busiest over the run"),
+    const auto named = std::ranges::find(chart.legend, std::string("busiest overall"),
                                          [](const LegendItem& item) { return item.label.pattern; });
     QVERIFY(named != chart.legend.end());
     std::map<std::uint32_t, double> seconds;

@@ -138,7 +138,7 @@ void tst_KeyViews::busiestIsTheMetric() {
             std::max({metrics.at("server_thread_use"), metrics.at("sending_use"), metrics.at("receiving_use")});
         const Chart chart = std::get<Chart>(pictureOf(run, "key-load"));
         const auto item = std::ranges::find_if(
-            chart.legend, [](const LegendItem& i) { return i.label.english() == "busiest over the run"; });
+            chart.legend, [](const LegendItem& i) { return i.label.english() == "busiest overall"; });
         QVERIFY(item != chart.legend.end());
         QCOMPARE(item->text.arguments.at(1), quantityText(100 * most, "%"));
     }

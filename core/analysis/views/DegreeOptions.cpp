@@ -34,8 +34,8 @@ Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
             "Completion time of the job by number of parts, with the block of servers that was free for it when it arrived, "
-            "and its deadline; what it got is drawn strongly. Numbers without a bar could not be placed, for the reason "
-            "written. All were priced once; the partitioner and \"Why here?\" read the same."),
+            "and its deadline; what it got is highlighted. Numbers without a bar could not be placed, for the reason "
+            "written. The partitioner and \"Why here?\" use the same times."),
         {}};
     const auto& course = request.run.foldSoFar<AdmissionCourse>();
     const auto* arrival = course.arrivalOf(request.job, request.at);

@@ -48,7 +48,7 @@ Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
             "What the partitioner thought of each number of parts when the job arrived; higher is better, and what "
-            "it took is drawn strongly. Numbers without a point would have missed the deadline or had no "
+            "it took is highlighted. Numbers without a point would have missed the deadline or had no "
             "block. Beside each stand simple rules that would have taken it."),
         {}};
     const auto& course = request.run.foldSoFar<AdmissionCourse>();

@@ -122,7 +122,7 @@ Computation compute(const ViewRequest& request) {
     const auto now = std::ranges::lower_bound(intervals, request.at.toSeconds(), {}, &Interval::to);
     const auto shown = now == intervals.end() ? std::prev(intervals.end()) : now;
     const Busiest here = busiestOf({&*shown, 1}, nodes, shown->to - shown->from);
-    chart.legend.push_back(legendItem({TRAINYARD_TEXT("busiest over the run"), {}}));
+    chart.legend.push_back(legendItem({TRAINYARD_TEXT("busiest overall"), {}}));
     chart.legend.back().text = {TRAINYARD_TEXT("{0}, {1}"),
                                 {nameOf(request, machines, ofRun).english(), quantityText(100 * ofRun.use, "%")}};
     chart.legend.push_back(legendItem({TRAINYARD_TEXT("busiest now"), {}}));

@@ -138,8 +138,12 @@ Computation compute(const ViewRequest& request) {
         plot.x = byEpoch ? Axis{.title = {TRAINYARD_TEXT("epochs"), {}}, .key = "epoch", .from = 0, .to = epochs}
                          : timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
     std::string labels;
-    for (const OfQuality& each : found)
-        labels += (labels.empty() ? "" : "; ") + shownId(each.info.id) + ": " + each.info.label;
+    for (const OfQuality& each : found) {
+        const std::string id = shownId(each.info.id);
+        const bool isSaid =
+            each.info.label.size() > id.size() && std::string_view(each.info.label).substr(1).starts_with(id.substr(1));
+        labels += (labels.empty() ? "" : "; ") + (isSaid ? "" : id + ": ") + each.info.label;
+    }
     chart.meaning = {
         TRAINYARD_TEXT(
             "How good the models of keyed jobs are on examples that are not trained on, each time that they are "

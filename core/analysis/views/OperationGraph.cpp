@@ -170,9 +170,10 @@ private:
 Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
-            "The operations of a step, forward; the backward pass mirrors them on the same servers. Behind each stands into how many "
-            "parts it is split, its colour tells how long a part takes both ways. Rows go forth and back. Short operations are split less. In large graphs a "
-            "node is all operations of neighbouring layers that have as many parts."),
+            "The operations of a step's forward pass; the backward pass mirrors them on the same servers. After each name stands "
+            "into how many parts it is split; the colour goes from blue, where a part takes least time in both passes, to yellow. "
+            "Rows are read in turn from the left and from the right. Short operations are split less. In large graphs a node stands for "
+            "all operations of neighbouring layers that have as many parts."),
         {}};
     const auto nothing = [&](Text why) {
         Diagram empty;

@@ -38,7 +38,7 @@ Computation compute(const ViewRequest& request) {
     Text meaning{
         TRAINYARD_TEXT(
             "The servers of the optical network at the instant, as they lie on the canvas: a row for each group, its racks from left "
-            "to right, in each cell a server and the job that holds it; the legend counts servers. Free ones are pale. A job "
+            "to right, each server in the colour of the job that holds it; the legend counts servers. Free ones have dashed outlines. A job "
             "gets one of few shapes of servers, so that free ones in the wrong places are of no use to it."),
         {}};
     const auto& ramp = request.run.workload().cluster.ramp;
@@ -63,7 +63,7 @@ Computation compute(const ViewRequest& request) {
                                  .width = wide,
                                  .height = high,
                                  .shape = Node::Shape::block,
-                                 .label = {TRAINYARD_TEXT("group {0}"), {std::to_string(c + 1)}},
+                                 .label = {TRAINYARD_TEXT("Group {0}"), {std::to_string(c + 1)}},
                                  .role = Role::muted(3)});
         for (int r = 0; r < ramp->racks; ++r) {
             const double left = 0.2 + r * (rackWidth + 0.3);
@@ -89,21 +89,20 @@ Computation compute(const ViewRequest& request) {
                 node.height = high;
                 node.shape = Node::Shape::box;
                 node.ref.machine = machine;
+                node.label = node.note = nameText(name);
                 if (job.valid()) {
                     ++held[job.value];
                     node.role = Role::of(job);
-                    node.label = {"{0}: {1}", {name, request.run.jobName(job)}};
+                    node.note = {"{0}: {1}", {name, request.run.jobName(job)}}; // has no room in the cell
                     node.ref.job = job;
                 } else if (isDownAt(history, request.at)) {
                     ++down;
                     node.role = Role::warning();
-                    node.label = {TRAINYARD_TEXT("{0}: down"), {name}};
+                    node.label = node.note = {TRAINYARD_TEXT("{0}: down"), {name}};
                 } else {
                     ++free;
                     node.ghost = true;
-                    node.label = nameText(name);
                 }
-                node.note = node.label;
             }
         }
     }
