@@ -27,6 +27,8 @@ private Q_SLOTS:
     void everythingHasItsPlace();
     void rangesHoldTheSeries();
     void oneValueIsSeen();
+    void axisOfOneValueIsNarrow();
+    void lowAxesHaveTwoNumbers();
     void columnsShareTheirHeight();
     void titlesOfLowPlotsAreWhole();
     void timeAxesSayTheirParts();
@@ -57,7 +59,7 @@ PictureStyle look() {
 }
 
 /// All texts of the chart, in lines.
-QString textsOf(const Chart& chart) {
+QString textsOf(const Chart& chart, const QRectF& within = area) {
     QBuffer svg;
     QSvgGenerator picture;
     picture.setOutputDevice(&svg);
@@ -67,7 +69,7 @@ QString textsOf(const Chart& chart) {
     style.vector = style.clock = true;
     ChartPainter painter;
     painter.show(std::make_shared<const Chart>(chart));
-    painter.paint(picture, area, style);
+    painter.paint(picture, within, style);
     QString texts;
     for (QXmlStreamReader reader(svg.data()); !reader.atEnd();)
         if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
@@ -224,11 +226,30 @@ void tst_Charts::rangesHoldTheSeries() {
     QCOMPARE(wholeRange(plot.x, plot, true).from, 0.5);
 }
 
+/// A quality of 0.015, say: its axis does not go from -1 to 1.
+void tst_Charts::axisOfOneValueIsNarrow() {
+    Plot plot;
+    plot.series = {{.x = {1}, .y = {0.015}}};
+    const AxisRange range = wholeRange(plot.y, plot, false);
+    QVERIFY(range.from > 0 && range.from < 0.015 && range.to > 0.015 && range.to < 0.03);
+    plot.series[0].y = {0};
+    QVERIFY(wholeRange(plot.y, plot, false).to > 0);
+}
+
 void tst_Charts::oneValueIsSeen() {
     Chart chart = lines();
     chart.plot().series = {{.kind = Series::Kind::line, .role = Role::accent(), .x = {5}, .y = {50}}};
     const Drawn d(chart);
     QVERIFY(d.count(QRectF(d.at(5, 50) - QPointF(3, 3), QSizeF(6, 6)), look().theme.accent) > 4);
+}
+
+/// 0 alone does not say how much a low plot's curve is.
+void tst_Charts::lowAxesHaveTwoNumbers() {
+    Chart chart = lines();
+    chart.plot().x = numbers(0, 100);
+    chart.plot().y = numbers(0, 9);
+    const QString texts = textsOf(chart, QRectF(0, 0, 400, 80));
+    QVERIFY2(texts.contains(QStringLiteral("0\n")) && texts.contains(QStringLiteral("5\n")), qPrintable(texts));
 }
 
 void tst_Charts::columnsShareTheirHeight() {

@@ -55,8 +55,8 @@ void tst_ValueTicks::texts() {
     QCOMPARE(tickText(1e-17, 0.02), QStringLiteral("0"));
     QCOMPARE(tickText(1.00002, 1e-5), QStringLiteral("1.00002"));
     QCOMPARE(tickText(0.001, 0), QStringLiteral("0.001"));
-    QCOMPARE(tickText(10800, 1800), QStringLiteral("10800"));
-    QCOMPARE(tickText(100000, 20000), QStringLiteral("100000"));
+    QCOMPARE(tickText(10800, 1800), QStringLiteral("10,800"));
+    QCOMPARE(tickText(100000, 20000), QStringLiteral("100,000"));
     QCOMPARE(tickText(2e6, 1e6), QStringLiteral("2×10⁶"));
     QCOMPARE(tickText(1e5, 0), QStringLiteral("1×10⁵")); // on a logarithmic axis
 }

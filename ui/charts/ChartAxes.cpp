@@ -49,6 +49,12 @@ public:
             step = roundStep(range.size() / wanted());
             if (m_axis.whole) step = std::max(1.0, step);
             add(multiplesWithin(range.lower, range.upper, step), ticks);
+            // One number alone does not say how far the axis goes.
+            for (int i = 0; ticks.size() < 2 && i < 2 && !(m_axis.whole && step <= 1); ++i) {
+                step = roundStep(0.4 * step);
+                ticks.clear();
+                add(multiplesWithin(range.lower, range.upper, step), ticks);
+            }
             break;
         }
         if (!labels) return;
@@ -194,7 +200,9 @@ AxisRange wholeRange(const Axis& axis, const Plot& plot, bool horizontal) {
         low /= ratio;
         high *= ratio;
     } else {
-        const double by = high > low ? room * (high - low) : std::max(1.0, 0.1 * std::abs(high));
+        const double by = high > low                ? room * (high - low)
+                          : axis.whole || high == 0 ? std::max(1.0, 0.1 * std::abs(high))
+                                                    : 0.1 * std::abs(high);
         low = low == 0 ? 0 : low - by;
         high += by;
     }
@@ -228,7 +236,7 @@ void setUpAxis(QCPAxis& to, const Axis& axis, const PictureStyle& look, double p
     to.setTickPen(QPen(Qt::transparent)); // no marks: setTicks(false) would take the labels too
     to.setTickLabelFont(font);
     to.setTickLabelColor(look.theme.muted);
-    to.setTickLabelPadding(vertical ? 8 : 2);
+    to.setTickLabelPadding(vertical ? 8 : 6); // below the lowest number of the other axis
     to.setLabelFont(look.font);
     to.setLabelColor(look.theme.text);
     to.setLabelPadding(vertical ? 6 : 1);

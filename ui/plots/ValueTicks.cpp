@@ -5,6 +5,7 @@
 
 #include "base/RoundSteps.h"
 #include "plots/TimeScale.h"
+#include "theme/TimeText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,7 +60,10 @@ QString tickText(double tick, double step) {
     const int digits = static_cast<int>(std::ceil(std::log10(std::abs(tick) / step) - 1e-9)) + 1;
     const int whole = static_cast<int>(std::floor(std::log10(std::abs(tick)) + 1e-9)) + 1; // digits before the point
     constexpr int longest = 6;                                                             // of numbers without ×10ⁿ
-    return numberText(tick, std::max({4, digits, whole <= longest ? whole : 0}));
+    const QString text = numberText(tick, std::max({4, digits, whole <= longest ? whole : 0}));
+    const bool isPlain =
+        whole > 3 && tick == std::round(tick) && std::ranges::none_of(text, [](QChar c) { return c == u'×'; });
+    return isPlain ? countText(tick) : text;
 }
 
 } // namespace trainyard
