@@ -4,6 +4,7 @@
 #include "studies/ClaimCharts.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace trainyard {
@@ -20,6 +21,23 @@ Place placeOf(const std::string& id) {
     if (first == std::string::npos) return {"", id};
     if (first == last) return {id.substr(0, first), id.substr(first + 1)};
     return {id.substr(0, first) + ", " + id.substr(last + 1), id.substr(first + 1, last - first - 1)};
+}
+
+/// "Time to 0.1" of "time-to-0.1"; "1e-5" is a number.
+std::string inWords(std::string id) {
+    const auto isLetter = [&](std::size_t i) {
+        return i < id.size() && std::isalpha(static_cast<unsigned char>(id[i]));
+    };
+    const auto isDigit = [&](std::size_t i) {
+        return i < id.size() && std::isdigit(static_cast<unsigned char>(id[i]));
+    };
+    for (std::size_t i = 1; i + 1 < id.size(); ++i) {
+        const bool isExponent = id[i - 1] == 'e' && i > 1 && isDigit(i - 2);
+        if (id[i] == '-' && (isLetter(i - 1) || isDigit(i - 1)) && (isLetter(i + 1) || isDigit(i + 1)) && !isExponent)
+            id[i] = ' ';
+    }
+    if (isLetter(0) && isLetter(1)) id[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(id[0])));
+    return id;
 }
 
 /// Spread over more than this, values are shown on a logarithmic axis.
@@ -81,7 +99,7 @@ Chart chartOf(const std::vector<Claim>& claims, const std::vector<std::size_t>& 
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Claim& claim = claims[rows[i]];
         plot.y.categories.push_back(
-            {Text{TRAINYARD_TEXT("{0}"), {placeOf(claim.id).row + (claim.holds ? "" : " ✗")}}, {}});
+            {Text{TRAINYARD_TEXT("{0}"), {inWords(placeOf(claim.id).row) + (claim.holds ? "" : " ✗")}}, {}});
         addRow(plot, claim, i, values);
         failing += !claim.holds;
         least = std::min(least, claim.n);
@@ -125,7 +143,7 @@ std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims) {
     std::vector<ClaimChart> out;
     for (Group& group : groups)
         if (group.claims.size() > 1)
-            out.push_back({group.title, group.claims.size(), group.claims, chartOf(claims, group.claims)});
+            out.push_back({inWords(group.title), group.claims.size(), group.claims, chartOf(claims, group.claims)});
     return out;
 }
 

@@ -130,13 +130,14 @@ void tst_Claims::everyMeasuredClaimIsDrawnOnce() {
 }
 
 void tst_Claims::failingClaimsAreSaid() {
-    std::vector<Claim> claims{{.id = "a/one", .unit = "s", .measured = 1.0, .n = 3, .holds = true},
-                              {.id = "a/two", .unit = "s", .measured = 2.0, .n = 5, .holds = false}};
+    std::vector<Claim> claims{{.id = "some-name/time-to-1e-5", .unit = "s", .measured = 1.0, .n = 3, .holds = true},
+                              {.id = "some-name/full-sync", .unit = "s", .measured = 2.0, .n = 5, .holds = false}};
     const auto charts = claimCharts(claims);
     QCOMPARE(charts.size(), std::size_t{1});
-    QCOMPARE(charts.front().title, std::string("a"));
+    QCOMPARE(charts.front().title, std::string("Some name")); // in words
     const Chart& chart = charts.front().chart;
-    QVERIFY(chart.plots.front().y.categories[1].label.english().find("✗") != std::string::npos);
+    QCOMPARE(chart.plots.front().y.categories[0].label.english(), std::string("Time to 1e-5"));
+    QCOMPARE(chart.plots.front().y.categories[1].label.english(), std::string("Full sync ✗"));
     QVERIFY(chart.caution.english().find("1 of 2") != std::string::npos);
     QVERIFY(chart.meaning.english().find("n = 3 to 5") != std::string::npos);
     claims[1].holds = true;

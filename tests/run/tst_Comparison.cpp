@@ -501,7 +501,7 @@ void tst_Comparison::responseByHand() {
     QVERIFY((seriesOf(chart, "as good as the best").x == std::vector<double>{2, 3}));
     QCOMPARE(chart.plots.front().lines.front().value, 2.0); // best
     QCOMPARE(chart.plots.front().lines.back().value, 3.0);  // now
-    QVERIFY(chart.meaning.english().find("Best: 2; not told apart from it (paired, Holm, 5 %): 2, 3.") !=
+    QVERIFY(chart.meaning.english().find("Best: 2. No significant difference from it (paired, Holm, 5 %): 3.") !=
             std::string::npos);
     view.smallerIsBetter = false;
     QCOMPARE(bestOf(view, responsePoints(view))->point, std::size_t{0});

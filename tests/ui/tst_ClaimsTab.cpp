@@ -186,7 +186,10 @@ void tst_ClaimsTab::scenariosOpenInTheLab() {
     click(w, "open-study-scenario");
     QVERIFY(w.window.places().isAt("lab"));
     // Trainyard's own files are opened as copies.
-    QVERIFY(w.workspace.document().copiedFrom().contains(list->item(0)->text()));
+    const QFileInfo file(list->item(0)->data(Qt::UserRole).toString());
+    QVERIFY(w.workspace.document().copiedFrom().contains(file.completeBaseName()));
+    QVERIFY(!list->item(0)->text().contains(file.completeBaseName())); // but its title
+    QCOMPARE(list->item(0)->text(), QString::fromStdString(w.workspace.document().scenario().title));
     w.workspace.playback().pause();
 }
 

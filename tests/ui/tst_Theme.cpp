@@ -7,9 +7,13 @@
 #include "session/RunData.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/Theme.h"
 
+#include <QBuffer>
 #include <QFile>
+#include <QPainter>
+#include <QSvgGenerator>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +33,7 @@ private Q_SLOTS:
     void tableOfThePalette();
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
+    void comboBoxesSayThatTheyAreCut();
     void sampleRunFolds();
 };
 
@@ -247,6 +252,24 @@ void tst_Theme::everyActivityHasItsOwnFill() {
 }
 
 // The sample the other view tests stand on is itself a valid run.
+/// A name that is cut within a letter looks like another name.
+void tst_Theme::comboBoxesSayThatTheyAreCut() {
+    ElidedComboBox box;
+    box.addItem(QStringLiteral("Timeout of a round (Full synchronization)"));
+    const auto shown = [&](int width) {
+        box.resize(width, 28);
+        QBuffer svg;
+        QSvgGenerator picture;
+        picture.setOutputDevice(&svg);
+        QPainter painter(&picture);
+        box.render(&painter);
+        painter.end();
+        return QString::fromUtf8(svg.data());
+    };
+    QVERIFY(shown(160).contains(u'…'));
+    QVERIFY(shown(600).contains(box.itemText(0)));
+}
+
 void tst_Theme::sampleRunFolds() {
     const auto before = test::sampleState(0.5), end = test::sampleState(1e6);
     QCOMPARE(before->job(JobId(0)).phase, JobPhase::running);

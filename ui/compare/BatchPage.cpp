@@ -7,6 +7,7 @@
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/PictureFile.h"
 #include "theme/CoreText.h"
+#include "theme/TimeText.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -75,6 +76,13 @@ QToolButton* BatchPage::menuButton(const QString& text) {
 }
 
 QString BatchPage::status() const { return m_status->text(); }
+
+QString BatchPage::runsText(const BackgroundBatch& batch) {
+    const QString done = countText(double(batch.done())), all = countText(double(batch.all()));
+    const double left = batch.secondsLeft();
+    return left < 0 ? tr("%1 of %2 runs").arg(done, all)
+                    : tr("%1 of %2 runs, about %3 left").arg(done, all, timeSpanText(left));
+}
 
 void BatchPage::showProgress(const BackgroundBatch& batch, const QString& runText, bool progress, double share,
                              const QStringList& lines) {

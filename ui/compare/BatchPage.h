@@ -40,6 +40,8 @@ protected:
     void addButton(QWidget* button); ///< beside the hint
     static QToolButton* menuButton(const QString& text);
 
+    /// How many runs are done, and how long the others take.
+    static QString runsText(const BackgroundBatch& batch);
     /// What Run does now, how far the batch is (0 … 1), and what is said of it.
     void showProgress(const BackgroundBatch& batch, const QString& runText, bool progress, double share,
                       const QStringList& lines);

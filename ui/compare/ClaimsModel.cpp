@@ -3,7 +3,7 @@
 
 #include "compare/ClaimsModel.h"
 
-#include "base/Format.h"
+#include "plots/TimeScale.h"
 #include "theme/Theme.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace trainyard {
 
 namespace claims_model {
 
-QString digits(double value) { return QString::fromStdString(formatNumber(value, 4)); }
+QString digits(double value) { return numberText(value, 4); }
 
 QString intervalText(const Claim& claim) {
     return claim.interval ? QStringLiteral("%1 … %2").arg(digits(claim.interval->first), digits(claim.interval->second))

@@ -7,9 +7,11 @@
 #include "compare/ClaimsModel.h"
 #include "compare/ComparisonFiles.h"
 #include "run/files/AtomicFile.h"
+#include "scenario/ScenarioFile.h"
 #include "studies/ClaimCharts.h"
 #include "tables/TableLook.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -83,14 +85,14 @@ QWidget* ClaimsTab::makeForm() {
     auto* column = new QVBoxLayout(form);
     column->setContentsMargins(12, 8, 12, 0);
     column->setSpacing(6);
-    m_choice = new QComboBox;
+    m_choice = new ElidedComboBox;
     m_choice->setObjectName(QStringLiteral("study"));
     m_choice->setAccessibleName(tr("Study"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_summary = new QLabel;
     m_summary->setWordWrap(true);
     m_summary->setProperty("muted", true);
-    m_part = new QComboBox;
+    m_part = new ElidedComboBox;
     m_part->setAccessibleName(tr("Part of the study"));
     m_part->setObjectName(QStringLiteral("study-part"));
     m_quick = new QCheckBox(tr("Quick: fewer seeds"));
@@ -98,6 +100,8 @@ QWidget* ClaimsTab::makeForm() {
     m_quick->setToolTip(tr("The same claims with wider intervals"));
     m_quick->setChecked(true);
     m_scenarios = new QListWidget;
+    m_scenarios->setWordWrap(true);
+    m_scenarios->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scenarios->setAccessibleName(tr("Scenarios of the study"));
     m_scenarios->setObjectName(QStringLiteral("study-scenarios"));
     m_open = new QPushButton(tr("Open in the Lab"));
@@ -199,7 +203,9 @@ void ClaimsTab::takeStudy() {
     const QDir folder(QString::fromStdString(
         (m_workspace.resources().root.parent_path() / "scenarios" / "papers" / study.id).string()));
     for (const QFileInfo& file : folder.entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
-        auto* item = new QListWidgetItem(file.completeBaseName(), m_scenarios);
+        const auto read = readScenario(file.filePath().toStdString(), m_workspace.registry());
+        const QString title = read ? QString::fromStdString(read.value().scenario.title) : QString();
+        auto* item = new QListWidgetItem(title.isEmpty() ? file.completeBaseName() : title, m_scenarios);
         item->setData(Qt::UserRole, file.filePath());
         item->setToolTip(tr("Opens %1 in the Lab").arg(file.fileName()));
     }

@@ -82,7 +82,8 @@ AxisRange rangeOf(const Plot& plot, bool horizontal) {
 }
 
 QString axisTitle(const Axis& axis) {
-    const QString title = coreText(axis.title);
+    QString title = coreText(axis.title);
+    if (title.size() > 1) title[0] = title[0].toUpper(); // as in views
     return axis.unit.empty() ? title : QStringLiteral("%1 (%2)").arg(title, coreText(axis.unit));
 }
 

@@ -12,6 +12,7 @@
 #include "session/SameChoice.h"
 #include "theme/ActionReason.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -69,9 +70,9 @@ constexpr PolicyFamily families[] = {PolicyFamily::scheduler, PolicyFamily::sync
 
 ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
     : QScrollArea(parent), m_workspace(workspace), m_list(new QListWidget), m_add(new QToolButton),
-      m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new QComboBox),
-      m_amount(new QComboBox), m_untilMetric(new QComboBox), m_mode(new QComboBox), m_kind(new QComboBox),
-      m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
+      m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new ElidedComboBox),
+      m_amount(new ElidedComboBox), m_untilMetric(new ElidedComboBox), m_mode(new ElidedComboBox),
+      m_kind(new ElidedComboBox), m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
       m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
       m_losses(new QCheckBox(tr("Loss curves"))), m_metrics(new QListWidget), m_problem(new QLabel) {
     QVBoxLayout* column = makeFormColumn(*this);

@@ -11,6 +11,7 @@
 #include "scenario/ScenarioFile.h"
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -49,7 +50,7 @@ QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
 
 ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
     : BatchPage("response", tr("Progress of the runs")), m_workspace(workspace),
-      m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new QComboBox),
+      m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new ElidedComboBox),
       m_smaller(new QCheckBox(tr("Less is better"))), m_refine(new QPushButton(tr("Refine around the best"))),
       m_card(new ChartCard) {
     setParent(parent);
@@ -111,7 +112,7 @@ QWidget* ParameterTab::makeForm() {
 }
 
 ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QString& title, bool second) {
-    AxisControls axis{new QComboBox, new QLineEdit, new QLineEdit, new QSpinBox};
+    AxisControls axis{new ElidedComboBox, new QLineEdit, new QLineEdit, new QSpinBox};
     axis.field->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     axis.field->setMinimumContentsLength(18);
     axis.field->setAccessibleName(title);
@@ -302,7 +303,7 @@ void ParameterTab::refresh() {
                                    : tr("Run over one parameter first"));
     QStringList lines;
     if (!m_message.isEmpty()) lines << m_message;
-    if (known) lines << tr("%1 of %2 runs").arg(m_sweep.rows().size()).arg(m_sweep.all());
+    if (known) lines << runsText(m_sweep);
     for (const Problem& problem : m_sweep.problems())
         if (lines.size() < 4) lines << coreText(problem.message);
     showProgress(m_sweep, tr("Run"), running,

@@ -322,12 +322,7 @@ void PoliciesTab::refreshStatus() {
     if (!m_message.isEmpty()) lines << m_message;
     if (!asked.isEmpty()) lines << asked;
     if (running) {
-        const double left = m_comparison.secondsLeft();
-        lines << (left < 0 ? tr("%1 of %2 runs")
-                                 .arg(countText(double(m_comparison.done())), countText(double(m_comparison.all())))
-                           : tr("%1 of %2 runs, about %3 left")
-                                 .arg(countText(double(m_comparison.done())), countText(double(m_comparison.all())),
-                                      timeSpanText(left)));
+        lines << runsText(m_comparison);
     } else if (result && asked.isEmpty()) {
         std::size_t failed = 0;
         for (const auto& arm : result->arms) failed += arm.failed;
@@ -427,7 +422,8 @@ void PoliciesTab::showNextChart() {
 void PoliciesTab::fitColumns() {
     using Table = ComparisonTable;
     showWhole(*m_view,
-              {Table::n, Table::mean, Table::interval, Table::difference, Table::differenceInterval, Table::pValue});
+              {Table::n, Table::mean, Table::interval, Table::difference, Table::differenceInterval, Table::pValue},
+              1); // seven columns of numbers: closer together
     const QHeaderView& header = *m_view->horizontalHeader();
     const auto widthOf = [&](int column) {
         const int texts = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);

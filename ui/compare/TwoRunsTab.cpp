@@ -9,6 +9,7 @@
 #include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
 #include "theme/Reading.h"
@@ -106,7 +107,7 @@ QWidget* TwoRunsTab::makeChoices() {
     });
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
         auto* mark = new QLabel(QStringLiteral("<b>%1</b>").arg(sideMark(side)));
-        auto* box = new QComboBox;
+        auto* box = new ElidedComboBox;
         box->setObjectName(side == 0 ? QStringLiteral("run-a") : QStringLiteral("run-b"));
         box->setAccessibleName(tr("Run %1").arg(sideMark(side)));
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -9,6 +9,7 @@
 #include "forms/ParamForm.h"
 #include "scenario/ParameterScope.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -113,7 +114,7 @@ void PolicyPanel::addSection(QVBoxLayout* column, PolicyFamily family) {
     auto* heading = new QLabel(familyLabel(family));
     heading->setProperty("heading", true);
     heading->setToolTip(familyQuestion(family));
-    s.picker = new QComboBox;
+    s.picker = new ElidedComboBox;
     s.picker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     s.picker->setMinimumContentsLength(12);
     s.picker->setMaxVisibleItems(20);

@@ -30,11 +30,11 @@ void dressTable(QTableView& view, const QString& accessibleName, std::initialize
     }
 }
 
-void showWhole(QTableView& view, std::initializer_list<int> columns) {
-    const int margin = 2 * view.fontMetrics().averageCharWidth();
+void showWhole(QTableView& view, std::initializer_list<int> columns, double margin) {
+    const int around = static_cast<int>(margin * view.fontMetrics().averageCharWidth());
     for (const int column : columns)
         view.setColumnWidth(column, std::max(view.horizontalHeader()->sectionSizeHint(column),
-                                             static_cast<QAbstractItemView&>(view).sizeHintForColumn(column) + margin));
+                                             static_cast<QAbstractItemView&>(view).sizeHintForColumn(column) + around));
 }
 
 } // namespace trainyard

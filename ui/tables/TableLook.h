@@ -17,6 +17,7 @@ namespace trainyard {
 void dressTable(QTableView& view, const QString& accessibleName, std::initializer_list<int> letters);
 
 /// Makes these columns wide enough for what is in them (the first thousand rows): numbers and verdicts are not elided.
-void showWhole(QTableView& view, std::initializer_list<int> columns);
+/// `margin`: around each, in average letters.
+void showWhole(QTableView& view, std::initializer_list<int> columns, double margin = 2);
 
 } // namespace trainyard

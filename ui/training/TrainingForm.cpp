@@ -5,6 +5,7 @@
 
 #include "forms/FormColumn.h"
 #include "session/BackgroundWork.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/Theme.h"
 #include "training/TrainingWords.h"
 
@@ -51,7 +52,7 @@ std::filesystem::path pathOf(const QString& text) { return text.trimmed().toStdS
 using namespace training_form;
 
 TrainingForm::TrainingForm(std::filesystem::path resources, QWidget* parent)
-    : QScrollArea(parent), m_resources(std::move(resources)), m_choice(new QComboBox),
+    : QScrollArea(parent), m_resources(std::move(resources)), m_choice(new ElidedComboBox),
       m_open(new QPushButton(tr("Open…"))), m_browse(new QPushButton(tr("Choose…"))),
       m_browseProfiles(new QPushButton(tr("Choose…"))), m_words(words("training-words")),
       m_problem(words("training-problem", "problem")), m_hint(words("training-hint", "muted")), m_seed(new QLineEdit),

@@ -129,10 +129,12 @@ void addCurve(Chart& chart, const ResponseView& view, const std::vector<Response
     } else {
         plot.series = {line, intervals, mean};
     }
-    plot.lines.push_back({.value = view.fields.front().present,
-                          .role = Role::muted(),
-                          .dash = Dash::dashed,
-                          .label = {TRAINYARD_TEXT("now"), {}}});
+    const double now = view.fields.front().present;
+    if (best && values[best->point] == now)
+        plot.lines.back().label = {TRAINYARD_TEXT("now, best"), {}};
+    else
+        plot.lines.push_back(
+            {.value = now, .role = Role::muted(), .dash = Dash::dashed, .label = {TRAINYARD_TEXT("now"), {}}});
 }
 
 /// Equal cells over categories of values: a grid need not be even.
@@ -283,12 +285,13 @@ Chart responseChart(const ResponseView& view) {
     if (view.request.axes.size() == 1) {
         response::addCurve(chart, view, points, best);
         std::string good;
-        for (const std::size_t p : best->asGood) good += (good.empty() ? "" : ", ") + points[p].values.front();
+        for (const std::size_t p : best->asGood)
+            if (p != best->point) good += (good.empty() ? "" : ", ") + points[p].values.front();
         chart.meaning = {
             TRAINYARD_TEXT(
-                "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). Best: {1}; not told apart from it (paired, "
-                "Holm, 5 %): {2}."),
-            {n, points[best->point].values.front(), good}};
+                "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). Best: {1}. No significant difference from it "
+                "(paired, Holm, 5 %): {2}."),
+            {n, points[best->point].values.front(), good.empty() ? "none" : good}};
     } else {
         response::addMap(chart, view, points);
     }
