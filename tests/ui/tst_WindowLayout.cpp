@@ -25,6 +25,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -55,6 +56,7 @@ private Q_SLOTS:
     void firstSight();
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
+    void projectorHasAllMenus();
     void projectorGivesTheClusterRoom();
     void projectorKeepsTheWindowsSize();
     void statusCountsAsLanes();
@@ -117,6 +119,18 @@ void tst_WindowLayout::projectorKeepsModeAndSeed() {
     QVERIFY(w.window.transport().actions().contains(w.window.transport().playAction()));
     w.theme.setProjector(false, false);
     QTRY_COMPARE(w.window.transport().actions(), actions);
+}
+
+/// Help is the last of them.
+void tst_WindowLayout::projectorHasAllMenus() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.window.resize(1024, 600);
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!w.window.panels().find(QStringLiteral("inspector"))->isVisible());
+    const QMenuBar& bar = *w.window.menuBar();
+    const auto last = [&] { return bar.actionGeometry(bar.actions().last()); };
+    QTRY_VERIFY2(last().isValid() && last().right() <= bar.width(), qPrintable(QString::number(last().right())));
 }
 
 /// On a projector tools and overview give their place to the cluster, and no lane is cut; they come back afterwards.

@@ -115,10 +115,14 @@ void LaneCanvas::rowLabel(double y, double height, const QString& text, bool str
     const double tall = QFontMetricsF(f).height(), air = 3 + tall / 5;
     const QRectF place(gutter.left(), y + height / 2 - tall / 2, room, tall);
     if (place.top() < gutter.top() - air || place.bottom() > gutter.bottom() + air) return;
+    // Of "Machine 4 · w7" rather "w7" than "Mac… · w7".
+    const auto part = text.lastIndexOf(QStringLiteral(" · "));
+    const bool isCut = QFontMetricsF(f).horizontalAdvance(text) > room;
+    const QString shown = isCut && part >= 0 ? text.mid(part + 3) : text;
     painter.setFont(f);
     painter.setPen(strong ? theme.text : dimmed ? Theme::mix(theme.muted, theme.surface, 0.5) : theme.muted);
     painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter,
-                     QFontMetricsF(f).elidedText(text, Qt::ElideMiddle, place.width()));
+                     QFontMetricsF(f).elidedText(shown, Qt::ElideMiddle, place.width()));
 }
 
 double LaneCanvas::labelHeight(double rowHeight) const {

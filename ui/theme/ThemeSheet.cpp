@@ -19,7 +19,7 @@ QToolTip { background: @raised; color: @text; border: 1px solid @hairline; paddi
 QMainWindow::separator { background: @window; width: 6px; height: 6px; }
 QMainWindow::separator:hover { background: @hairline; }
 QMenuBar { background: @window; padding: 2px 4px; }
-QMenuBar::item { padding: 4px 10px; border-radius: 4px; background: transparent; }
+QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: @hover; }
 QMenu { background: @raised; border: 1px solid @hairline; padding: 4px; }
 QMenu::item { padding: 5px 28px 5px 26px; border-radius: 4px; }
