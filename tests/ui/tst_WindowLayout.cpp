@@ -13,6 +13,7 @@
 #include "shell/EditorActions.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
+#include "shell/Places.h"
 #include "shell/ProblemsPanel.h"
 #include "shell/ScenarioOutline.h"
 #include "support/Patience.h"
@@ -56,6 +57,7 @@ private Q_SLOTS:
     void firstSight();
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
+    void startPageDoesNotChangeTheLab();
     void projectorHasAllMenus();
     void projectorGivesTheClusterRoom();
     void projectorKeepsTheWindowsSize();
@@ -119,6 +121,25 @@ void tst_WindowLayout::projectorKeepsModeAndSeed() {
     QVERIFY(w.window.transport().actions().contains(w.window.transport().playAction()));
     w.theme.setProjector(false, false);
     QTRY_COMPARE(w.window.transport().actions(), actions);
+}
+
+/// The window opens on the start page, as it does without a file: the Lab is then as large as with one.
+void tst_WindowLayout::startPageDoesNotChangeTheLab() {
+    const auto sizes = [](LayoutWindow& w) {
+        QString all;
+        for (const char* id : {"policies", "inspector", "lanes"}) {
+            const QSize size = w.window.panels().find(QLatin1String(id))->size();
+            all += QStringLiteral("%1: %2x%3 ").arg(QLatin1String(id)).arg(size.width()).arg(size.height());
+        }
+        return all;
+    };
+    const QString file = QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/two-racks.json");
+    LayoutWindow direct, started;
+    started.window.places().go("start");
+    QVERIFY(direct.window.files().open(file));
+    QTest::qWait(100);
+    QVERIFY(started.window.files().open(file));
+    QTRY_COMPARE(sizes(started), sizes(direct));
 }
 
 /// Help is the last of them.

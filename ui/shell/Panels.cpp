@@ -179,6 +179,10 @@ void Panels::tidyTitles() {
 
 /// Lanes need height; the canvas has the rest.
 void Panels::shareSpace() {
+    if (isAside()) { // the window opened on another place
+        m_hasSizes = false;
+        return;
+    }
     const auto docks = [this](std::initializer_list<const char*> ids) {
         QList<QDockWidget*> found;
         for (const char* id : ids)
