@@ -14,6 +14,7 @@
 #include "shell/Inspector.h"
 #include "shell/ProblemsPanel.h"
 #include "shell/PropertiesPage.h"
+#include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "tables/ProblemsModel.h"
 
@@ -77,6 +78,7 @@ private Q_SLOTS:
     void choiceAndItsParameters();
     void groupsAreAddedChangedAndRemoved();
     void resetGoesBackToTheDefault();
+    void titlesAreNames();
     void renamedStaysSelected();
     void problemLeadsToItsField();
 };
@@ -309,6 +311,19 @@ void tst_EntityForm::resetGoesBackToTheDefault() {
     reset->click();
     QCOMPARE(f.scenario().jobs[0].weight, 1.0);
     QVERIFY(!f.form.row("/weight")->findChild<QToolButton*>()->isVisible());
+}
+
+/// As the canvas calls it; an id only where there is no name.
+void tst_EntityForm::titlesAreNames() {
+    Scenario s = test::sampleScenario();
+    s.cluster.machines[1].name = "Rack 1, machine 2";
+    s.faults.push_back({.key = s.cluster.machines[1].key});
+    QCOMPARE(entityTitle(s, {{EntityRef::Kind::machine, 1}}), QStringLiteral("Rack 1, machine 2"));
+    QCOMPARE(entityTitle(s, {{EntityRef::Kind::fault, s.faults.size() - 1}}),
+             QStringLiteral("Fault of Rack 1, machine 2"));
+    s.cluster.machines[1].name.clear();
+    QCOMPARE(entityTitle(s, {{EntityRef::Kind::machine, 1}}),
+             QStringLiteral("Machine ") + QString::fromStdString(s.cluster.machines[1].key));
 }
 
 void tst_EntityForm::renamedStaysSelected() {

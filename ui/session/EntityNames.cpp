@@ -27,6 +27,26 @@ void collect(std::vector<std::vector<EntityRef>>& groups, Kind kind, const Items
     if (!found.empty()) groups.push_back(std::move(found));
 }
 
+/// As the canvas and the tables call it; empty: it has no name.
+std::string nameOf(const Scenario& s, EntityRef entity) {
+    switch (entity.kind) {
+    case Kind::rack: return s.cluster.racks[entity.index].name;
+    case Kind::switchNode: return s.cluster.switches[entity.index].name;
+    case Kind::machine: return s.cluster.machines[entity.index].name;
+    case Kind::job: return s.jobs[entity.index].name;
+    default: return {};
+    }
+}
+
+/// Of the machine or switch that fails.
+std::string faultyName(const Scenario& s, const std::string& key) {
+    for (const Kind kind : {Kind::machine, Kind::switchNode})
+        for (std::size_t i = 0; i < entityCount(s, kind); ++i)
+            if (const EntityRef entity{kind, i}; keyOf(s, entity) == key && !nameOf(s, entity).empty())
+                return nameOf(s, entity);
+    return key;
+}
+
 } // namespace entity_names
 
 QString kindText(EntityRef::Kind kind, std::size_t count) {
@@ -92,9 +112,14 @@ QString entityTitle(const Scenario& s, const std::vector<EntityRef>& entities) {
     if (entities.empty()) return {};
     const QString kind = kindText(entities.front().kind, entities.size());
     if (entities.size() > 1) return kind;
-    const QString key = QString::fromStdString(keyOf(s, entities.front()));
+    const std::string id = keyOf(s, entities.front());
+    const QString key = QString::fromStdString(id);
     if (entities.front().kind == EntityRef::Kind::fault)
-        return key.isEmpty() ? kind : Workspace::tr("Fault of %1").arg(key);
+        return id.empty() ? kind
+                          : Workspace::tr("Fault of %1").arg(QString::fromStdString(entity_names::faultyName(s, id)));
+    if (entities.front().index < entityCount(s, entities.front().kind))
+        if (const std::string name = entity_names::nameOf(s, entities.front()); !name.empty())
+            return QString::fromStdString(name);
     return key.isEmpty() ? kind : QStringLiteral("%1 %2").arg(kind, key);
 }
 

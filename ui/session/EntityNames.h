@@ -10,7 +10,7 @@ namespace trainyard {
 
 /// "Machine", "12 machines".
 QString kindText(EntityRef::Kind kind, std::size_t count);
-/// "Machine m3", "12 machines", "Scenario".
+/// Its name, else "Machine m3"; "12 machines", "Scenario".
 QString entityTitle(const Scenario& scenario, const std::vector<EntityRef>& entities);
 std::string keyOf(const Scenario& scenario, EntityRef entity);
 
