@@ -217,7 +217,8 @@ void tst_LaneStack::rowNamesGiveWay() {
     QVERIFY(painted(wide + 1, 10).contains(name));
     QVERIFY(painted(0.85 * wide, 10).contains(name));
     const QString shortened = painted(0.4 * wide, 10);
-    QVERIFY(shortened.contains(u'…') && shortened.contains(QStringLiteral("w4")));
+    QVERIFY2(!shortened.contains(u'…') && !shortened.contains(QStringLiteral("Worker")), qPrintable(shortened));
+    QVERIFY(shortened.contains(QStringLiteral("w4"))); // rather than "Wor… · w4"
     QVERIFY(!painted(wide + 1, 54).contains(QStringLiteral("<text")));
 }
 

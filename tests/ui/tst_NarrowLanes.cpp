@@ -40,7 +40,6 @@ private Q_SLOTS:
     void mapByHand();
     void nothingIsNotPainted();
     void longNamesAreToldApart();
-    void workersAreToldApart();
     void legendsKeepTheirNames();
     void divergingLossLeavesTheAxis();
     void wholeRunsAreReadAtTheirOwnEnds();
@@ -284,26 +283,6 @@ void tst_NarrowLanes::longNamesAreToldApart() {
     QCOMPARE(SharedParts::of({"machine 1", "machine 2"}).front, std::size_t{0});
     QCOMPARE(SharedParts::of({"the machine with a long name", "the machine with a long name 2"}).front,
              std::size_t{24});
-}
-
-/// In little room the number of a worker stands for it, whole.
-void tst_NarrowLanes::workersAreToldApart() {
-    const auto texts = [](double room) {
-        QBuffer svg;
-        QSvgGenerator picture;
-        picture.setOutputDevice(&svg);
-        QPainter painter(&picture);
-        const Theme theme = Theme::light();
-        QFont font;
-        font.setPixelSize(12);
-        LaneCanvas canvas(painter, theme, font);
-        canvas.gutter = QRectF(0, 0, room, 40);
-        canvas.rowLabel(10, 20, QStringLiteral("Rack 1, machine 1 · w2"), false, false);
-        painter.end();
-        return QString::fromUtf8(svg.data());
-    };
-    QVERIFY(texts(200).contains(QStringLiteral("Rack 1, machine 1 · w2")));
-    QVERIFY(!texts(60).contains(QStringLiteral("…")) && texts(60).contains(QStringLiteral("w2")));
 }
 
 /// Half of a window wide, beside a view: names of jobs are whole, for which the plot gives some of its width.
