@@ -96,6 +96,8 @@ struct Series {
     /// By element, written at it where there is room: above bars and points, in spans.
     std::vector<Text> labels;
     bool inRange = true; ///< false: an automatic range need not hold it
+    double strength = 1; ///< of its colour over the ground; 0.3: a pale one
+    bool ghost = false;  ///< of another run that is compared with: paler and dashed
     friend bool operator==(const Series&, const Series&) = default;
 
     std::size_t size() const; ///< elements
@@ -154,6 +156,10 @@ struct Chart {
     Plot& plot() { return plots.empty() ? plots.emplace_back() : plots.front(); }
 };
 
+/// A chart with the lines and steps of another run of the same view beneath its own: their entries of the legend follow those of the same
+/// label, axes hold both, and where one is logarithmic both are.
+Chart withGhost(Chart chart, const Chart& ghost);
+std::vector<LegendItem> withGhost(std::vector<LegendItem> legend, const std::vector<LegendItem>& ghost);
 /// With nothing to see, and why.
 Chart emptyChart(Text why, Text meaning = {});
 /// 0 and a round number at or above `most`, so that ticks are round: for axes of counts, shares and times.

@@ -18,4 +18,10 @@ inline bool logsTasks(const Workload& workload, JobId job) {
                        : std::ranges::any_of(workload.jobs, [](const Job& each) { return logsTasks(each); });
 }
 
+/// Of keyed jobs only those that train a model have a loss, of graph jobs none.
+inline bool mayHaveLosses(const Job& job) {
+    if (const KeyedAccess* keyed = job.keyedAccess()) return keyed->task.has_value();
+    return !std::holds_alternative<GraphWork>(job.work);
+}
+
 } // namespace trainyard

@@ -87,6 +87,8 @@ struct LegendItem {
     Role role;
     std::optional<double> scaled; ///< cell: its colour is that of this value on the chart's colour scale
     ElementRef ref;               ///< choosing the entry chooses this
+    bool ghost = false;           ///< of another run that is compared with
+    bool isAbove = false;         ///< its value lies above the axis
     friend bool operator==(const LegendItem&, const LegendItem&) = default;
 };
 

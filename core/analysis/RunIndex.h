@@ -136,6 +136,9 @@ public:
     /// Results that took long, for whoever asks again; any thread.
     const std::shared_ptr<Memo>& memo() const { return m_memo; }
 
+    /// Of more than 36 jobs the twelve that ask for most work have colours of their own: hundreds would tell nothing apart.
+    bool isColoured(JobId job) const { return m_coloured.empty() || m_coloured[job.index()]; }
+
     std::string jobName(JobId id) const;
     std::string machineName(MachineId id) const;
     /// The selected job if it has workers, else the first that has; invalid if none has.
@@ -182,7 +185,10 @@ private:
         return std::to_string(static_cast<int>(of));
     }
 
+    static std::vector<bool> colouredOf(const Workload& workload);
+
     RunSource m_run;
+    std::vector<bool> m_coloured; ///< by JobId; empty: all
     mutable std::map<std::pair<std::type_index, std::vector<std::string>>, Further> m_further;
     std::function<void()> m_late;
     std::shared_ptr<Memo> m_memo = std::make_shared<Memo>();

@@ -33,7 +33,11 @@ struct ViewRequest {
     ParamValues options = {}; ///< of the view's schema; pictureNow() and wholePicture() fill in the defaults
     /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means. Files ask for all.
     std::size_t mostPoints = 4000;
+    std::size_t mostPointsOfAll = static_cast<std::size_t>(-1); ///< of all series: each of many gets fewer, but some
+    /// Entries of the legend past this one have no texts: there is no room for them, they are only counted.
+    std::size_t mostEntries = static_cast<std::size_t>(-1);
     double from = 0, to = std::numeric_limits<double>::infinity(); ///< seen of a time axis; seconds
+    bool isGhost = false;  ///< drawn beneath the picture of another run: what says more than its lines is left out
     bool wholeRun = false; ///< what the legend says is of all of the run, where that has a meaning; else of the instant
 };
 
@@ -53,6 +57,15 @@ struct Computation {
     std::function<Picture(std::stop_token)> finish;
 };
 
+/// An option with two of its values, for a small button of the view's lane.
+struct ViewSwitch {
+    std::string option;
+    ParamValue on, off;
+    Text word; ///< on the button: "log"
+    /// Whether a picture shows what `on` asks for, where the option may also be left to the view; null: by the option's value.
+    std::function<bool(const Chart&)> shownBy = {};
+};
+
 struct View {
     enum class Scope { job, run };
     std::string id; ///< kebab case; names files, settings and the command line's argument
@@ -67,6 +80,13 @@ struct View {
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
     bool isTable = false; ///< its picture is a Table
+    std::vector<ViewSwitch> switches = {};
+    /// Why an option changes nothing beside the others; empty: it does. Null: each does.
+    std::function<Text(const ParamValues&, std::string_view option)> whyIdle = {};
+    /// The legend alone, where that costs far less than the picture; null: it does not.
+    std::function<std::vector<LegendItem>(const ViewRequest&)> readings = {};
+    /// What is told of an element at the request's instant, in one line; of none: of the picture. Null: its readings.
+    std::function<std::vector<Text>(const ViewRequest&, const ElementRef&)> notes = {};
     bool special = false; ///< the panel of views does not begin with it when a scenario is opened: the user chooses it
     /// On the thread that owns the index, in a few milliseconds whatever the length of the run.
     std::function<Computation(const ViewRequest&)> compute;

@@ -93,8 +93,7 @@ struct HeavyHeader {
 // Seconds of compile time, or a dependency that only one place may know. Tests may include what they test
 // with.
 const HeavyHeader heavyHeaders[] = {
-    {"^qcustomplot\\.h$", "^ui/(plots/LossPlot|charts/Chart[A-Za-z]*)\\.cpp$",
-     "ui/plots/LossPlot.cpp and ui/charts/Chart*.cpp"},
+    {"^qcustomplot\\.h$", "^ui/charts/Chart[A-Za-z]*\\.cpp$", "ui/charts/Chart*.cpp"},
     {"^(QtCharts|QChart|QChartView|Q[A-Za-z]*(Series|Axis|BarSet))(/|$)", "^ui/compare/ComparisonChart\\.cpp$",
      "ui/compare/ComparisonChart.cpp"},
     {"^nlohmann/(?!json_fwd)", "^(core/(record|scenario|run|studies)/.*\\.cpp|app/cli/.*\\.cpp|tests/.*)$",

@@ -3,6 +3,7 @@
 
 // The export panel as a person uses it: by clicks and keys; what it promises in its preview is what it
 // writes, what it wrote it says, and every file of it, dropped on the window, is the run again.
+#include "charts/ChartLane.h"
 #include "export/ExportPanel.h"
 #include "export/ExportSettings.h"
 #include "export/ExportViews.h"
@@ -10,7 +11,6 @@
 #include "export/MoviePreview.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
-#include "plots/LossPlot.h"
 #include "session/RunFold.h"
 #include "shell/ActionList.h"
 #include "shell/ExportActions.h"
@@ -174,12 +174,12 @@ void tst_ExportPanel::fewFilesAreProposed() {
 /// As the loss of jobs that train no model. One that is only folded is proposed.
 void tst_ExportPanel::emptyLanesAreNotProposed() {
     const RunFold fold({.workload = test::sampleWorkload(), .log = std::make_shared<EventLog>()});
-    LossPlot loss;
-    LaneView lane{.id = QStringLiteral("loss"), .painter = &loss, .look = {.run = &fold}, .folded = true};
+    const auto loss = makeChartLane({QStringLiteral("loss")});
+    LaneView lane{.id = QStringLiteral("loss"), .painter = loss.get(), .look = {.run = &fold}, .folded = true};
     const auto isProposed = [&] {
         return ExportSettings().wants(exportViews([&] { return std::vector<LaneView>{lane}; }).front());
     };
-    QVERIFY(!loss.emptyText(lane.look).isEmpty());
+    QVERIFY(!loss->emptyText(lane.look).isEmpty());
     QVERIFY(!isProposed());
     lane.folded = false;
     QVERIFY(isProposed());

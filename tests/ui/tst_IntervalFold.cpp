@@ -3,7 +3,6 @@
 
 // The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
-#include "export/LaneTables.h"
 #include "plots/StragglerPainter.h"
 #include "record/ClusterState.h"
 #include "session/RunFold.h"
@@ -315,13 +314,6 @@ void tst_IntervalFold::interruptionBreaksTheCurve() {
     QCOMPARE(s.time, (std::vector<double>{1, 2, 10, 11}));
     QCOMPARE(s.indexAt(5), std::size_t{1});
     QCOMPARE(s.indexAt(10), std::size_t{2});
-    std::string table;
-    {
-        CsvRows rows([&](std::string_view text) { return !(table += text).empty(); });
-        writeLaneTable(rows, QStringLiteral("loss"), false, fold, {SimTime::zero(), fold.head()});
-    }
-    QVERIFY(table.find("nan") == std::string::npos);
-    QCOMPARE(std::count(table.begin(), table.end(), '\n'), std::ptrdiff_t{1 + 4});
     // The line breaks between 2 s and 10 s, and only there.
     const LinePoints line = decimated(s.time, s.loss, 0, 20, 100, s.breaks);
     QCOMPARE(line.x.size(), std::size_t{5});

@@ -3,13 +3,12 @@
 
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
+#include "charts/LineBundle.h"
 #include "plots/GanttPainter.h"
 #include "plots/JobColours.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
 #include "plots/Legend.h"
-#include "plots/LossBundle.h"
-#include "plots/LossPlot.h"
 #include "plots/Overview.h"
 #include "plots/StepLine.h"
 #include "plots/StragglerPainter.h"
@@ -65,7 +64,7 @@ private Q_SLOTS:
     void drawingIsBounded();
     void picturesGrowWithTheRun();
     void manyCurvesArePaintedOverSeveralFrames();
-    void bundlesOfCurves();
+    void bundlesOfLines();
     void givesWayToAHand();
     void clockTexts();
 
@@ -460,7 +459,7 @@ void tst_LaneStack::lossAgainstUpdatesTellsTheTime() {
     const auto switches = loss->findChildren<QAbstractButton*>();
     for (auto* button : switches)
         if (button->text() == QStringLiteral("updates")) button->click();
-    QVERIFY(loss->input().byUpdate);
+    QCOMPARE(loss->painter().subject()->key, QStringLiteral("loss?against=updates"));
     loss->grab();
     // Digits makes 30 updates, Ranking more; the pointer at an update stands for the instant of that update.
     const auto& losses = loss->input().run->jobs()[0].losses;
@@ -472,10 +471,11 @@ void tst_LaneStack::lossAgainstUpdatesTellsTheTime() {
     for (const auto& job : loss->input().run->jobs())
         for (const double u : job.losses.update) most = std::max(most, u);
     const QRectF plot = loss->plotRect();
-    const double x = plot.left() + plot.width() * 9.7 / most; // between update 9 and 10: the tenth
-    QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(x)), 20));
+    const double x = std::round(plot.left() + plot.width() * 9.7 / most); // between update 9 and 10
+    QTest::mouseMove(loss, QPoint(static_cast<int>(x), 20));
     QVERIFY(m_axis->hover());
-    QVERIFY(std::abs(m_axis->hover()->toSeconds() - losses.time[9]) < 1e-9);
+    const double share = (x - plot.left()) / plot.width() * most - 9;
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - std::lerp(losses.time[8], losses.time[9], share)) < 1e-6);
 }
 
 void tst_LaneStack::drawingIsBounded() {
@@ -587,34 +587,35 @@ void tst_LaneStack::picturesGrowWithTheRun() {
     QCOMPARE(other, anew(gantt));
 }
 
-void tst_LaneStack::bundlesOfCurves() {
-    LossBundle bundle{.range = {.left = 0, .right = 10, .low = 0, .high = 10}, .plot = QRectF(20, 10, 100, 100)};
+void tst_LaneStack::bundlesOfLines() {
+    LineBundle bundle{.lines = {}, .x = {0, 10}, .y = {0, 10}};
     const double gap = std::nan("");
-    bundle.curves.push_back({{{1, 3, 4, 5, 20}, {5, 5, gap, 5, 5}}, QPen(Qt::red, 2)});
-    bundle.curves.push_back({{{8}, {2}}, QPen(Qt::blue, 2)});
-    const auto painted = [](LossBundle what) {
-        QImage image(140, 120, QImage::Format_ARGB32_Premultiplied);
+    bundle.lines.push_back({{{1, 3, 4, 5, 20}, {5, 5, gap, 5, 5}}, QPen(Qt::red, 2)});
+    bundle.lines.push_back({{{8}, {2}}, QPen(Qt::blue, 2)});
+    const auto paintOn = [](QImage& image, LineBundle what, const std::stop_token& stop) {
         image.fill(Qt::transparent);
-        paintBundle(image, what, {});
-        return image;
+        QPainter painter(&image);
+        paintBundle(painter, QRectF(20, 10, 100, 100), what, stop);
     };
-    const QImage image = painted(bundle);
+    QImage image(140, 120, QImage::Format_ARGB32_Premultiplied);
+    paintOn(image, bundle, {});
     QCOMPARE(image.pixelColor(40, 60), QColor(Qt::red));
     QCOMPARE(image.pixelColor(60, 60).alpha(), 0); // interrupted
     QCOMPARE(image.pixelColor(80, 60), QColor(Qt::red));
     QCOMPARE(image.pixelColor(125, 60).alpha(), 0);        // not beyond the plot
     QCOMPARE(image.pixelColor(100, 90), QColor(Qt::blue)); // a single point
-    bundle.range = {.left = 1, .right = 100, .low = 0.1, .high = 10};
-    bundle.logarithmic = bundle.logarithmicAcross = true;
-    bundle.curves = {{{{10}, {1}}, QPen(Qt::blue, 2)}};
-    QCOMPARE(painted(bundle).pixelColor(70, 60), QColor(Qt::blue)); // both halfway
+    bundle = {.lines = {{{{10}, {1}}, QPen(Qt::blue, 2)}},
+              .x = {1, 100},
+              .y = {0.1, 10},
+              .logarithmicX = true,
+              .logarithmicY = true};
+    paintOn(image, bundle, {});
+    QCOMPARE(image.pixelColor(70, 60), QColor(Qt::blue)); // both halfway
     // One that is no longer wanted ends early.
     std::stop_source unwanted;
     unwanted.request_stop();
-    QImage empty(140, 120, QImage::Format_ARGB32_Premultiplied);
-    empty.fill(Qt::transparent);
-    paintBundle(empty, bundle, unwanted.get_token());
-    QCOMPARE(empty.pixelColor(70, 60).alpha(), 0);
+    paintOn(image, bundle, unwanted.get_token());
+    QCOMPARE(image.pixelColor(70, 60).alpha(), 0);
 }
 
 void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
@@ -671,9 +672,9 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
         canvas.gutter = QRectF(0, 0, 100, 300);
         canvas.plot = QRectF(100, 0, 800, 300);
         canvas.time = {.from = 0, .to = 40, .left = 100, .right = 900};
-        LossPlot plot;
-        plot.paint(canvas, loss->input());
-        QVERIFY(!plot.unfinished());
+        const auto plot = makeChartLane({QStringLiteral("loss")});
+        plot->paint(canvas, loss->input());
+        QVERIFY(!plot->unfinished());
     }
     QCOMPARE(page, again);
 }

@@ -7,8 +7,6 @@
 #include "plots/GanttPainter.h"
 #include "plots/JobGanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LossPlot.h"
-#include "plots/LostToWaiting.h"
 #include "plots/TimeRuler.h"
 #include "record/ClusterState.h"
 #include "record/GradientNorm.h"
@@ -22,6 +20,7 @@
 #include <QDropEvent>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
@@ -47,10 +46,8 @@ private Q_SLOTS:
     void historiesComeAndGo();
     void historiesAreDroppedHere();
     void layoutKeepsHistoriesAndSwitches();
-    void smoothingIsTheFormula();
+    void smoothingByTheSlider();
     void gradientNormsAreShown();
-    void waitingCostByHand();
-    void waitingCostIsTheMetric();
     void waitingCostIsReadOut();
     void logarithmicTimeTellsTheTime();
     void logarithmicWhereTheLossFallsFar();
@@ -61,6 +58,7 @@ private:
     void showSample();
     Lane* lane(const char* title) const;
     QAction* option(Lane* lane, const char* text) const;
+    void choose(Lane* lane, const char* option, const char* value) const;
 };
 
 namespace {
@@ -109,6 +107,11 @@ QAction* tst_LiveViews::option(Lane* lane, const char* text) const {
     for (QAction* action : lane->menu()->actions())
         if (action->text().remove(QLatin1Char('&')) == QLatin1String(text)) return action;
     return nullptr;
+}
+
+void tst_LiveViews::choose(Lane* lane, const char* option, const char* value) const {
+    for (QAction* action : this->option(lane, option)->menu()->actions())
+        if (action->text() == QLatin1String(value)) action->trigger();
 }
 
 void tst_LiveViews::jobsInTheGantt() {
@@ -355,51 +358,38 @@ void tst_LiveViews::layoutKeepsHistoriesAndSwitches() {
     show(test::busyRun());
     m_histories->add({linkSubject("m2--sw"), jobSubject("ranking")});
     option(lane("Gantt"), "A Row per Job")->trigger();
-    option(lane("Loss"), "Gradient Norm")->trigger();
+    choose(lane("Loss"), "Values", "gradient-norm");
     lane("m2--sw")->setCollapsed(true);
-    m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"))->setValue(60);
+    lane("Loss")->findChild<QSlider*>(QStringLiteral("smoothing"))->setValue(60);
     const QByteArray saved = m_stack->saveLayout();
     m_histories->set({});
     option(lane("Gantt"), "A Row per Job")->trigger();
-    option(lane("Loss"), "Gradient Norm")->trigger();
+    choose(lane("Loss"), "Values", "loss");
     m_stack->restoreLayout(saved);
     QVERIFY(lane("m2--sw") && lane("m2--sw")->collapsed());
     QVERIFY(lane("Workers, ranking") && !lane("Workers, ranking")->collapsed());
     QVERIFY(lane("Gantt")->input().byJob);
-    QVERIFY(lane("Loss")->input().gradientNorm);
-    QCOMPARE(lane("Loss")->input().smoothing, 0.6);
+    QCOMPARE(lane("Loss")->painter().subject()->key, QStringLiteral("loss?smoothing=0.6&values=gradient-norm"));
     for (qsizetype n = 0; n < saved.size(); ++n) m_stack->restoreLayout(saved.left(n)); // cut short: no harm
     QVERIFY(!m_stack->grab().isNull());
 }
 
-void tst_LiveViews::smoothingIsTheFormula() {
+void tst_LiveViews::smoothingByTheSlider() {
     show(test::busyRun());
     Lane* loss = lane("Loss");
-    auto* slider = m_stack->findChild<QSlider*>(QStringLiteral("lossSmoothing"));
+    const auto value = [&] { return loss->painter().legend(Theme::light(), loss->input())[0].value; };
+    const QString plain = value();
+    auto* slider = loss->findChild<QSlider*>(QStringLiteral("smoothing"));
     slider->setValue(80);
-    QCOMPARE(loss->input().smoothing, 0.8);
-    LossValues values;
-    const RunFold& run = *loss->input().run;
-    for (std::size_t j = 0; j < 2; ++j) {
-        const LossSeries& series = run.jobs()[j].losses;
-        const auto& shown = values.of(run, j, loss->input());
-        QCOMPARE(shown.size(), series.size());
-        double s = 0;
-        for (std::size_t i = 0; i < shown.size(); ++i) {
-            const bool begins = i == 0 || std::count(series.breaks.begin(), series.breaks.end(), i) > 0;
-            s = begins ? series.loss[i] : 0.8 * s + (1 - 0.8) * series.loss[i];
-            QCOMPARE(shown[i], s);
-        }
-    }
-    QVERIFY(!run.jobs()[1].losses.breaks.empty()); // Ranking was interrupted
-    // The readout is what is drawn, and says what was evaluated.
-    const auto entries = loss->painter().legend(Theme::light(), loss->input());
-    QCOMPARE(entries[0].value, numberText(values.of(run, 0, loss->input()).back(), 3));
+    QCOMPARE(loss->painter().subject()->key, QStringLiteral("loss?smoothing=0.8"));
+    QVERIFY(value() != plain);
+    QVERIFY(hitAt(loss, 8, 20).text.isEmpty() || hitAt(loss, 8, 20).text.contains(QStringLiteral("unsmoothed")));
     slider->setValue(0);
-    QCOMPARE(&values.of(run, 0, loss->input()), &run.jobs()[0].losses.loss); // nothing is kept twice
+    QCOMPARE(loss->painter().subject()->key, QStringLiteral("loss"));
+    QCOMPARE(value(), plain);
     // By keyboard, as everything else.
     QTest::keyClick(slider, Qt::Key_PageUp);
-    QCOMPARE(loss->input().smoothing, 0.1);
+    QCOMPARE(loss->painter().subject()->key, QStringLiteral("loss?smoothing=0.1"));
 }
 
 void tst_LiveViews::gradientNormsAreShown() {
@@ -413,46 +403,18 @@ void tst_LiveViews::gradientNormsAreShown() {
                      .value = 1});
     m_run->show({.workload = test::sampleWorkload(), .log = log});
     Lane* loss = lane("Loss");
-    QAction* norm = option(loss, "Gradient Norm");
-    norm->trigger();
-    QVERIFY(loss->input().gradientNorm);
+    choose(loss, "Values", "gradient-norm");
     m_axis->setCursor(SimTime::seconds(4));
     QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QStringLiteral("2"));
-    QVERIFY(loss->painter().axisTitle(loss->input()).contains(QStringLiteral("gradient norm")));
+    QVERIFY(loss->painter().axisTitle(loss->input()).contains(QStringLiteral("orm of the gradient")));
     m_axis->setCursor(SimTime::zero()); // not known before the first update
-    QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QStringLiteral("–"));
-    QVERIFY(!option(loss, "Loss Lost to Waiting")->isEnabled());
-    QVERIFY(option(loss, "Loss Lost to Waiting")->toolTip().contains(QStringLiteral("norm")));
+    QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QString());
+    QVERIFY(!option(loss, "Loss lost to waiting")->isEnabled());
+    QVERIFY(option(loss, "Loss lost to waiting")->toolTip().contains(QStringLiteral("norm")));
     showSample(); // hand-made: it has losses, and no norms
     QVERIFY(!loss->painter().emptyText(loss->input()).isEmpty());
-    norm->trigger();
+    choose(loss, "Values", "loss");
     QVERIFY(loss->painter().emptyText(loss->input()).isEmpty());
-}
-
-void tst_LiveViews::waitingCostByHand() {
-    // Each second of the sample two of three workers wait for the third from 0.3 to 0.9, and all for the server from then
-    // to 1: (2·0.6) / 3 = 0.4 s are lost.
-    showSample();
-    const LossSeries& losses = m_stack->lanes()[0]->input().run->jobs()[0].losses;
-    QCOMPARE(losses.waited.size(), std::size_t{20});
-    for (std::size_t n = 0; n < 20; ++n) QVERIFY(std::abs(losses.waited[n] - 0.4 * static_cast<double>(n + 1)) < 1e-9);
-    // Without waiting the evaluations come at 0.5 + 0.6 n: at 4.2 s that of n = 6 would have come, and that
-    // of n = 3 has.
-    const auto cost = waitingCost(losses, losses.loss, 4.2);
-    QVERIFY(cost);
-    QCOMPARE(cost->loss, losses.loss[3] - losses.loss[6]);
-    QVERIFY(std::abs(cost->seconds - 0.4 * 4) < 1e-9);
-    QVERIFY(!waitingCost(losses, losses.loss, 0.5)); // nothing is known yet
-}
-
-void tst_LiveViews::waitingCostIsTheMetric() {
-    // Six workers all along: the mean waiting time per worker, which is the metric over six.
-    const RunData run = show(test::busyRun());
-    const LossSeries& losses = m_stack->lanes()[0]->input().run->jobs()[0].losses;
-    const SimTime last = SimTime::seconds(losses.time.back());
-    const Metrics metrics = computeMetrics(*run.workload, *run.log, last);
-    QVERIFY(losses.waited.back() > 1);
-    QVERIFY(std::abs(6 * losses.waited.back() - metrics.jobs[0].at("straggler_wait_s")) < 1e-6);
 }
 
 void tst_LiveViews::waitingCostIsReadOut() {
@@ -485,24 +447,26 @@ void tst_LiveViews::waitingCostIsReadOut() {
     // Cursor and job are those of the strip: Batch has no losses, so that neither shows Digits any more.
     QTest::mouseMove(strip, QPoint(static_cast<int>(strip->timeScale().x(4)), 20));
     QCOMPARE(loss->input().at, *m_axis->hover());
-    QCOMPARE(jobLostToWaiting(loss->input()), JobId(0));
+    const auto isReadOut = [&] {
+        return loss->painter().legend(Theme::light(), loss->input()).back().label == QStringLiteral("lost to waiting");
+    };
+    QVERIFY(isReadOut());
     m_selection->selectJob(JobId(1));
-    QVERIFY(!jobLostToWaiting(loss->input()).valid());
+    QVERIFY(!isReadOut());
     QCOMPARE(strip->painter().rows(strip->input()), std::size_t{2});
     m_selection->clear();
     // Against updates both curves are one: the switch says so.
-    QAction* option = this->option(loss, "Loss Lost to Waiting");
-    this->option(loss, "Against Parameter Updates")->trigger();
+    QAction* option = this->option(loss, "Loss lost to waiting");
+    this->option(loss, "Against: updates")->trigger();
     QVERIFY(!option->isEnabled());
     QVERIFY(option->toolTip().contains(QStringLiteral("updates")));
-    QVERIFY(!loss->input().lostToWaiting);
+    QVERIFY(!isReadOut());
 }
 
 void tst_LiveViews::logarithmicTimeTellsTheTime() {
     showSample();
     Lane* loss = lane("Loss");
-    option(loss, "Logarithmic Horizontal Axis")->trigger();
-    QVERIFY(loss->input().logarithmicAcross);
+    option(loss, "Logarithmic horizontal axis")->trigger();
     loss->grab();
     QCoreApplication::processEvents(); // the column of the legend has its width
     loss->grab();                      // the axis is known once painted
@@ -515,11 +479,21 @@ void tst_LiveViews::logarithmicTimeTellsTheTime() {
     QVERIFY(std::abs(m_axis->hover()->toSeconds() - middle) < 1.5 * pixel);
     QVERIFY(loss->painter().horizontalTitle(loss->input()).contains(QStringLiteral("log")));
     // With updates as well.
-    option(loss, "Against Parameter Updates")->trigger();
+    option(loss, "Against: updates")->trigger();
     loss->grab();
     QTest::mouseMove(loss, QPoint(static_cast<int>(std::lround(plot.center().x())) + 1, 20));
     QVERIFY(m_axis->hover());
-    QVERIFY(std::abs(m_axis->hover()->toSeconds() - 4.9) < 1e-6); // √(1·20) = 4.47: the fifth update, at 4.9 s
+    const double step = std::sqrt(20.0) * std::log(20.0) / plot.width();
+    QVERIFY(std::abs(m_axis->hover()->toSeconds() - (std::sqrt(20.0) - 0.1)) <
+            2.5 * step); // update n comes at n − 0.1 s
+    // The cursor is there, too.
+    QPainter nowhere;
+    const Theme theme = Theme::light();
+    LaneCanvas canvas(nowhere, theme, QFont());
+    canvas.plot = plot.adjusted(0, 3, 0, -3);
+    canvas.time = loss->timeScale();
+    const auto pixel20 = loss->painter().pixelAt(canvas, loss->input(), SimTime::seconds(19.9));
+    QVERIFY(pixel20 && std::abs(*pixel20 - plot.right()) < 1);
 }
 
 // By default where the loss falls by more than a factor of ten; a user who chose otherwise is obeyed until the choice is
@@ -531,28 +505,32 @@ void tst_LiveViews::logarithmicWhereTheLossFallsFar() {
             log->append({.time = SimTime::seconds(at), .type = EventType::lossEvaluated, .job = 0, .value = loss});
         m_run->show({.scenario = test::busyRun().scenario, .workload = test::busyRun().workload, .log = log});
     };
-    QAction* logarithmic = option(lane("Loss"), "Logarithmic Loss Axis");
+    QAction* logarithmic = option(lane("Loss"), "Scale: logarithmic");
+    const auto isLogarithmic = [&] {
+        const bool is = lane("Loss")->painter().axisTitle(lane("Loss")->input()).contains(QStringLiteral("log"));
+        return is == logarithmic->isChecked() && is;
+    };
     showFalling(0.6);
-    QVERIFY(!lane("Loss")->input().logarithmic);
+    QVERIFY(!isLogarithmic());
     m_run->forgetEarlier();
     showFalling(0.4);
-    QVERIFY(lane("Loss")->input().logarithmic);
+    QVERIFY(isLogarithmic());
     QVERIFY(logarithmic->isChecked());
     logarithmic->trigger();
-    QVERIFY(!lane("Loss")->input().logarithmic);
+    QVERIFY(!isLogarithmic());
     const QByteArray layout = m_stack->saveLayout();
     showFalling(0.3);
-    QVERIFY(!lane("Loss")->input().logarithmic);
+    QVERIFY(!isLogarithmic());
     logarithmic->trigger(); // as it would be by itself: nothing is chosen any more
     m_run->forgetEarlier();
     showFalling(0.6);
     m_run->forgetEarlier();
     m_run->compareWith(RunModel::Ghost::none);
-    QVERIFY(!lane("Loss")->input().logarithmic);
+    QVERIFY(!isLogarithmic());
     showFalling(0.4);
-    QVERIFY(lane("Loss")->input().logarithmic);
+    QVERIFY(isLogarithmic());
     m_stack->restoreLayout(layout);
-    QVERIFY(!lane("Loss")->input().logarithmic);
+    QVERIFY(!isLogarithmic());
 }
 
 void tst_LiveViews::titlesNeverOverlap() {

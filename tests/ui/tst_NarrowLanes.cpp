@@ -7,7 +7,6 @@
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneRuns.h"
-#include "plots/LossPlot.h"
 #include "plots/RowNames.h"
 #include "plots/StragglerPainter.h"
 #include "session/RunFold.h"
@@ -163,16 +162,16 @@ void tst_NarrowLanes::lossSaysWhyItIsEmpty() {
     auto workload = std::make_shared<Workload>(*test::sampleWorkload());
     auto log = std::make_shared<EventLog>();
     test::LogWriter(*log).at(0, EventType::jobArrived, 0);
-    const LossPlot loss;
+    const auto loss = makeChartLane({QStringLiteral("loss")});
     m_run->show({.label = QStringLiteral("trains"), .workload = workload, .log = log});
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
-    QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("yet")));
+    QVERIFY(loss->emptyText(strip()->input()).contains(QStringLiteral("yet")));
     QVERIFY(!strip()->collapsed() && !m_stack->lanes()[2]->collapsed());
     workload = std::make_shared<Workload>(*workload);
     for (Job& job : workload->jobs) job.work = GraphWork{};
     m_run->show({.label = QStringLiteral("graphs"), .workload = workload, .log = log});
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
-    QVERIFY(loss.emptyText(strip()->input()).contains(QStringLiteral("graph jobs")));
+    QVERIFY(loss->emptyText(strip()->input()).contains(QStringLiteral("graph jobs")));
     // Lanes that can never show anything are folded, and come back with jobs that fill them.
     QVERIFY(strip()->collapsed() && m_stack->lanes()[2]->collapsed());
     showSample();
@@ -314,7 +313,7 @@ void tst_NarrowLanes::divergingLossLeavesTheAxis() {
     RunFold fold({.label = QStringLiteral("diverges"), .workload = workload, .log = log});
     fold.update();
     LaneInput input{.run = &fold, .at = SimTime::seconds(3), .end = SimTime::seconds(3), .wholeRun = true};
-    LossPlot plot;
+    const auto plot = makeChartLane({QStringLiteral("loss")});
     const Theme theme = Theme::light();
     QImage image(400, 200, QImage::Format_RGB32);
     image.fill(theme.surface);
@@ -323,16 +322,20 @@ void tst_NarrowLanes::divergingLossLeavesTheAxis() {
     canvas.gutter = QRectF(0, 0, 80, 200);
     canvas.plot = QRectF(80, 0, 320, 200);
     canvas.time = {.from = 0, .to = 3, .left = 80, .right = 400};
-    plot.paint(canvas, input);
+    plot->paint(canvas, input);
     painter.end();
-    const auto ends = plot.markers(canvas, input); // of an axis from 0 to 8
+    const auto ends = plot->markers(canvas, input); // of an axis from 0 to 8, from pixel 4 to pixel 190
     QCOMPARE(ends.size(), std::size_t{2});
-    QCOMPARE(std::round(ends[0].first.y()), 150.0);
-    QCOMPARE(std::round(ends[1].first.y()), 0.0);
-    QVERIFY(plot.legend(theme, input)[1].value.startsWith(u'▲'));
-    QVERIFY(!plot.legend(theme, input)[0].value.contains(u'▲'));
-    QCOMPARE(image.pixelColor(80 + 320 / 3, 5), theme.job(JobId(1))); // at second 1
-    QVERIFY(canvas.widestLabel > 0);                                  // exports make room for the labels
+    QCOMPARE(std::round(ends[0].first.y()), std::round(190 - 186 * 2 / 8.0));
+    QCOMPARE(std::round(ends[1].first.y()), 4.0);
+    QVERIFY(plot->legend(theme, input)[1].value.startsWith(u'▲'));
+    QVERIFY(!plot->legend(theme, input)[0].value.contains(u'▲'));
+    const int second1 = 80 + 320 / 3; // the mark stands beside it
+    int marked = 0;
+    for (int x = second1 + 8; x < second1 + 30; ++x)
+        for (int y = 0; y < 30; ++y) marked += image.pixelColor(x, y) == theme.job(JobId(1));
+    QVERIFY(marked > 5);
+    QVERIFY(canvas.widestLabel > 0); // exports make room for the labels
 }
 
 /// The earlier run took twice as long: at the end its last loss is told, not that at the end of the present one.
@@ -348,12 +351,12 @@ void tst_NarrowLanes::wholeRunsAreReadAtTheirOwnEnds() {
     };
     RunFold now(runOf(0.5, 2)), before(runOf(0.25, 4));
     for (RunFold* fold : {&now, &before}) fold->update();
-    const LossPlot plot;
+    const auto plot = makeChartLane({QStringLiteral("loss")});
     LaneInput input{.run = &now, .ghost = &before, .at = SimTime::seconds(2), .end = SimTime::seconds(2)};
-    QCOMPARE(plot.legend(Theme::light(), input)[1].value, QStringLiteral("1"));
+    QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("1"));
     input.wholeRun = true;
-    QCOMPARE(plot.legend(Theme::light(), input)[0].value, QStringLiteral("0.5"));
-    QCOMPARE(plot.legend(Theme::light(), input)[1].value, QStringLiteral("0.25"));
+    QCOMPARE(plot->legend(Theme::light(), input)[0].value, QStringLiteral("0.5"));
+    QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("0.25"));
 }
 
 void tst_NarrowLanes::namesOfARack() {

@@ -3,10 +3,11 @@
 
 #include "charts/ChartLane.h"
 
-#include "base/RoundSteps.h"
-#include "charts/ChartAxes.h"
+#include "charts/ChartMarks.h"
 #include "charts/ChartSeries.h"
-#include "charts/ViewChoice.h"
+#include "charts/LaneBand.h"
+#include "charts/LaneCharts.h"
+#include "charts/ManyLines.h"
 #include "session/RunFold.h"
 #include "theme/CoreText.h"
 
@@ -17,84 +18,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace trainyard {
 
 namespace chart_lane {
 
-/// The plots that lie above each other, if time is the axis of all of them.
-std::vector<const Plot*> plotsOf(const Chart& chart) {
-    std::vector<const Plot*> plots;
-    for (const Plot& plot : chart.plots)
-        if (plot.column == 0) plots.push_back(&plot);
-    const bool timed = std::ranges::all_of(plots, [](const Plot* p) { return p->x.kind == Axis::Kind::time; });
-    return timed ? plots : std::vector<const Plot*>{};
-}
-
-/// One plot in a part of the lane: how values become pixels.
-struct Band {
-    const Plot& plot;
-    QRectF rect;
-    AxisRange range;
-
-    bool isLogarithmic() const {
-        return plot.y.kind == Axis::Kind::logarithmic && range.from > 0 && range.to > range.from;
-    }
-    double y(double value) const {
-        const double share = isLogarithmic() ? std::log(value / range.from) / std::log(range.to / range.from)
-                                             : (value - range.from) / (range.to - range.from);
-        return rect.bottom() - share * rect.height();
-    }
-    std::vector<double> ticks(double line) const {
-        const double low = std::min(range.from, range.to), high = std::max(range.from, range.to);
-        std::vector<double> out;
-        if (rect.height() < 1.5 * line) return out; // they would lie on each other
-        if (plot.y.kind == Axis::Kind::categories) {
-            if (rect.height() / std::max(1.0, high - low) >= line)
-                for (std::size_t i = 0; i < plot.y.categories.size(); ++i) out.push_back(static_cast<double>(i));
-        } else if (isLogarithmic()) {
-            for (double power = std::pow(10, std::ceil(std::log10(low) - 1e-9)); power <= high; power *= 10)
-                out.push_back(power);
-        } else {
-            double step = roundStep((high - low) / std::max(2.0, std::floor(rect.height() / (2.2 * line))));
-            if (plot.y.whole) step = std::max(1.0, step);
-            for (const double tick : multiplesWithin(low, high, step)) out.push_back(tick);
-        }
-        return out;
-    }
-};
-
-/// What a subject stands for.
-struct Resolved {
-    const View* view = nullptr;
-    ParamValues options;
-    QString job; ///< key; empty: the selected one
-    Text problem;
-};
-
-Resolved resolve(const HistorySubject& subject) {
-    const std::string id = subject.view().toStdString();
-    Resolved out{.view = findView(id), .options = {}, .job = {}, .problem = {}};
-    if (!out.view) {
-        out.problem = {TRAINYARD_TEXT("There is no view \"{0}\" in this version."), {id}};
-        return out;
-    }
-    std::vector<std::string> words;
-    for (const auto& [name, value] : subject.options())
-        if (name == QLatin1String("job"))
-            out.job = value;
-        else
-            words.push_back((name + u'=' + value).toStdString());
-    if (auto options = optionsFrom(*out.view, words))
-        out.options = std::move(options).value();
-    else
-        out.problem = options.problems().front().message;
-    return out;
-}
+constexpr std::size_t mostAtOnce = 24; // lines painted in one go; more are painted beside the window's thread
+constexpr std::size_t mostInsteadOfNothing = 200; // also painted in one go while there is no other picture
+constexpr std::size_t mostCorners = 200'000;      // of all lines together
+constexpr std::size_t mostDots = 24;              // at the instant
 
 class ChartLane final : public LanePainter {
 public:
-    explicit ChartLane(HistorySubject subject) : m_subject(std::move(subject)), m_is(resolve(m_subject)) {
+    explicit ChartLane(const HistorySubject& subject) : m_id(subject.id()), m_charts(subject) {
         m_plot.setBackground(QBrush(Qt::NoBrush));
         m_plot.setLocale(QLocale::c());
         m_plot.setPlottingHint(QCP::phFastPolylines, true);
@@ -106,145 +43,274 @@ public:
         m_plot.axisRect()->setMinimumSize(1, 1);
     }
 
-    QString id() const override { return m_subject.id(); }
-    const HistorySubject* subject() const override { return &m_subject; }
+    QString id() const override { return m_id; }
+    const HistorySubject* subject() const override { return &m_charts.subject(); }
+    void setSubject(const HistorySubject& subject) override { m_charts.setSubject(subject); }
+    bool comparesRuns() const override { return true; }
+    bool shows(const LaneInput& input, const ViewSwitch& declared) const override {
+        return declared.shownBy(m_charts.chart(input));
+    }
+
     QString title() const override {
-        if (!m_is.view) return m_subject.view();
-        const Text own = m_is.view->name ? m_is.view->name(m_is.options) : Text{};
-        const QString title = coreText(own.english().empty() ? m_is.view->title : own);
-        return m_is.job.isEmpty() ? title : QStringLiteral("%1, %2").arg(title, m_is.job);
+        const SubjectView& is = m_charts.is();
+        if (!is.view) return m_charts.subject().view();
+        const Text own = is.view->name ? is.view->name(is.options) : Text{};
+        const QString title = coreText(own.english().empty() ? is.view->title : own);
+        return is.job.isEmpty() ? title : QStringLiteral("%1, %2").arg(title, is.job);
     }
 
     QString axisTitle(const LaneInput& input) const override {
-        const auto plots = plotsOf(chartOf(input));
-        return plots.size() == 1 ? trainyard::axisTitle(plots.front()->y) : QString();
+        const auto plots = lanePlots(m_charts.chart(input));
+        return plots.size() == 1 ? scaled(trainyard::axisTitle(plots.front()->y), plots.front()->y) : QString();
+    }
+
+    QString horizontalTitle(const LaneInput& input) const override {
+        const auto plots = lanePlots(m_charts.chart(input));
+        if (plots.empty() || plots.front()->x.kind == Axis::Kind::time) return {};
+        const Axis& axis = plots.front()->x;
+        const QString title = coreText(axis.title);
+        return scaled(axis.unit.empty() ? title : QStringLiteral("%1 (%2)").arg(title, coreText(axis.unit)), axis);
     }
 
     QString emptyText(const LaneInput& input) const override {
-        if (!m_is.problem.empty()) return coreText(m_is.problem);
+        if (!m_charts.is().problem.empty()) return coreText(m_charts.is().problem);
         if (!input.run) return QCoreApplication::translate("Lane", "Press play to see it over time.");
-        const Chart& chart = chartOf(input);
+        const Chart& chart = m_charts.chart(input);
         if (!chart.empty.pattern.empty()) return coreText(chart.empty);
-        return plotsOf(chart).empty()
+        return lanePlots(chart).empty()
                    ? QCoreApplication::translate("Lane", "Its horizontal axis is not time: see it under Views.")
                    : QString();
     }
 
     void paint(LaneCanvas& canvas, const LaneInput& input) override {
-        m_from = canvas.time.from;
-        m_to = canvas.time.to;
-        m_points = static_cast<std::size_t>(std::max(16.0, 2 * canvas.plot.width()));
-        for (const Band& band : bandsOf(chartOf(input), canvas)) paintBand(canvas, input, band);
-        const QString name = nameOf(input);
-        // A figure has its title above; the column of titles in the window is too narrow for what views are called.
-        constexpr qsizetype shortEnough = 12;
-        const bool fits = title().size() <= shortEnough && m_subject.options().empty();
-        if (!canvas.gradual || (name == title() && fits)) return;
-        canvas.painter.setFont(canvas.font);
-        canvas.painter.setPen(canvas.theme.muted);
-        canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, name);
+        m_charts.see({.from = canvas.time.from,
+                      .to = canvas.time.to,
+                      .points = static_cast<std::size_t>(std::max(16.0, 2 * canvas.plot.width())),
+                      .pointsOfAll = mostCorners});
+        m_unfinished = false;
+        if (!canvas.gradual) m_charts.hold(false);
+        if (canvas.gradual && isMany(m_charts.chart(input)))
+            paintMany(canvas, input);
+        else
+            paintAtOnce(canvas, input);
+        if (canvas.gradual) writeName(canvas, input);
     }
 
+    bool unfinished() const override { return m_unfinished; }
+
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override {
-        return legendEntries(theme, Picture(chartOf(input)));
+        Chart readings;
+        readings.legend = m_charts.legend(input);
+        for (const Plot& plot : m_charts.chart(input).plots) // colours of cells are on their scale
+            for (const Series& series : plot.series)
+                if (series.kind == Series::Kind::cells && readings.plots.empty())
+                    readings.plot().series.push_back({.kind = series.kind, .cells = {.scale = series.cells.scale}});
+        std::vector<LegendEntry> entries = legendEntries(theme, Picture(std::move(readings)));
+        for (LegendEntry& entry : entries) {
+            if (entry.label.isEmpty()) continue;
+            if (entry.ghost) entry.label = ghostLabel(entry.label, input);
+            entry.dimmed = input.job.valid() && entry.job.valid() && entry.job != input.job;
+        }
+        return entries;
     }
 
     double wantedHeight(const LaneInput& input, double line) const override {
-        const std::size_t plots = plotsOf(chartOf(input)).size();
+        const std::size_t plots = lanePlots(m_charts.chart(input)).size();
         return plots > 1 ? 3.5 * line * static_cast<double>(plots) : LanePainter::wantedHeight(input, line);
     }
 
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override {
         LaneHit result{.text = {}, .job = {}, .machine = {}, .row = nameOf(input)};
-        const double seconds = canvas.time.seconds(pointer.x());
         if (!input.run) return result;
+        const double seconds = secondsAt(canvas, input, pointer.x());
+        if (m_charts.is().view && m_charts.is().view->notes) {
+            tellNotes(result, canvas, input, pointer);
+            return result;
+        }
         LaneInput there = input;
         there.at = SimTime::seconds(std::clamp(seconds, 0.0, input.end.toSeconds()));
         there.wholeRun = false;
-        const Chart& chart = chartOf(there);
-        for (const LegendItem& item : chart.legend) {
+        Chart readings;
+        readings.legend = m_charts.legend(there);
+        for (const LegendItem& item : readings.legend) {
+            if (item.ghost) continue;
             if (item.ref.job.valid()) result.job = item.ref.job;
             if (item.ref.machine.valid())
                 result.machine =
                     QString::fromStdString(input.run->workload().cluster.machines[item.ref.machine.index()].key);
         }
-        if (chart.title.empty()) result.job = {}; // of several
-        if (seconds >= 0 && seconds <= input.end.toSeconds()) result.text = readingsOf(Picture(chart));
+        if (m_charts.chart(there).title.empty()) result.job = {}; // of several
+        std::erase_if(readings.legend, &LegendItem::ghost);
+        readings.empty = m_charts.chart(there).empty;
+        if (seconds >= 0 && seconds <= input.end.toSeconds()) result.text = readingsOf(Picture(std::move(readings)));
         return result;
     }
 
+    double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const override {
+        const auto bands = laneBands(m_charts.chart(input), canvas);
+        if (bands.empty() || bands.front().isTimed()) return canvas.time.seconds(x);
+        return instantAt(bands.front().plot.x, bands.front().valueAt(x)).value_or(SimTime::zero()).toSeconds();
+    }
+
+    std::optional<double> pixelAt(const LaneCanvas& canvas, const LaneInput& input, SimTime at) const override {
+        const auto bands = laneBands(m_charts.chart(input), canvas);
+        if (bands.empty() || bands.front().isTimed()) return canvas.time.x(at.toSeconds());
+        const auto value = trainyard::valueAt(bands.front().plot.x, at);
+        return value ? std::optional(bands.front().px(*value)) : std::nullopt;
+    }
+
+    std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const override {
+        std::vector<std::pair<QPointF, QColor>> dots;
+        const Chart& chart = m_charts.chart(input);
+        const PictureStyle look = styleOf(canvas, input);
+        for (const LaneBand& band : laneBands(chart, canvas)) {
+            if (band.plot.series.size() > 2 * mostDots) continue;
+            const auto now = trainyard::valueAt(band.plot.x, input.at);
+            for (const Series& series : band.plot.series) {
+                if (!now || series.kind != Series::Kind::line || series.ghost || series.strength < 1) continue;
+                const JobId job = series.refOf(0).job;
+                if (input.job.valid() && job.valid() && job != input.job) continue;
+                const auto point = band.lastPoint(series, *now);
+                if (point && canvas.plot.contains(*point))
+                    dots.emplace_back(*point, seriesPen(band.plot, series, look).color());
+            }
+        }
+        return dots.size() <= mostDots ? dots : std::vector<std::pair<QPointF, QColor>>{};
+    }
+
 private:
-    struct Key {
-        RunId run = 0;
-        std::size_t position = 0, points = 0;
-        JobId job;
-        SimTime at;
-        bool wholeRun = false;
-        double from = 0, to = 0;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
+    static QString scaled(const QString& title, const Axis& axis) {
+        return axis.kind == Axis::Kind::logarithmic ? QCoreApplication::translate("Lane", "%1, log scale").arg(title)
+                                                    : title;
+    }
+
+    static QString ghostLabel(const QString& label, const LaneInput& input) {
+        return QStringLiteral("%1, %2").arg(
+            label, input.ghostName.isEmpty() ? QCoreApplication::translate("Lane", "previous run") : input.ghostName);
+    }
 
     /// What it is of: "gpu-3"; or what the view is called.
     QString nameOf(const LaneInput& input) const {
-        const Text& own = chartOf(input).title;
+        const Text& own = m_charts.chart(input).title;
         return own.empty() ? title() : coreText(own);
     }
 
-    /// What the view shows of the part of the time that was painted last.
-    const Chart& chartOf(const LaneInput& input) const {
-        static const Chart nothing;
-        if (!input.run) return nothing;
-        const Key key{
-            input.run->run().id, input.run->position(), m_points, input.job, input.at, input.wholeRun, m_from, m_to};
-        if (m_key == key && !input.run->areFoldsBehind()) return m_chart;
-        m_key = key;
-        Computation computation = pictureNow(m_subject, {.run = *input.run,
-                                                         .job = input.job,
-                                                         .at = input.at,
-                                                         .mostPoints = m_points,
-                                                         .from = m_from,
-                                                         .to = m_to,
-                                                         .wholeRun = input.wholeRun});
-        auto* chart = std::get_if<Chart>(&computation.picture);
-        m_chart = chart && !computation.finish ? std::move(*chart) : Chart{};
-        return m_chart;
+    /// A figure has its title above; the column of titles in the window is too narrow for what views are called.
+    void writeName(LaneCanvas& canvas, const LaneInput& input) const {
+        constexpr qsizetype shortEnough = 12;
+        const QString name = nameOf(input);
+        const SubjectView& is = m_charts.is();
+        const bool fits = title().size() <= shortEnough && is.job.isEmpty() &&
+                          (!is.view || !is.view->name || is.options.empty()); // else these name it
+        if (name == title() && fits) return;
+        canvas.painter.setFont(canvas.font);
+        canvas.painter.setPen(canvas.theme.muted);
+        canvas.painter.drawText(canvas.plot.adjusted(6, 0, -6, -2), Qt::AlignRight | Qt::AlignBottom, name);
     }
 
-    static std::vector<Band> bandsOf(const Chart& chart, const LaneCanvas& canvas) {
-        constexpr double margin = 4, between = 6; // pixels
-        std::vector<Band> bands;
-        double shares = 0;
-        const auto plots = plotsOf(chart);
-        for (const Plot* plot : plots) shares += plot->share;
-        double top = canvas.plot.top() + margin;
-        const double room = canvas.plot.height() - 2 * margin - between * static_cast<double>(plots.size());
-        for (const Plot* plot : plots) {
-            const double height = std::max(1.0, room * plot->share / shares);
-            bands.push_back({*plot, QRectF(canvas.plot.left(), top, canvas.plot.width(), height),
-                             wholeRange(plot->y, *plot, false)});
-            top += height + between;
+    static PictureStyle styleOf(const LaneCanvas& canvas, const LaneInput& input) {
+        return {.theme = canvas.theme,
+                .font = canvas.font,
+                .lineWidth = canvas.lineWidth,
+                .vector = canvas.vector,
+                .pieces = canvas.gradual,
+                .job = input.job};
+    }
+
+    /// The line nearest to the pointer in words, and the job it is of.
+    void tellNotes(LaneHit& hit, const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
+        const double seconds = secondsAt(canvas, input, pointer.x());
+        const Series* nearest = nullptr;
+        const auto bands = laneBands(m_charts.chart(input), canvas);
+        for (const LaneBand& band : bands)
+            if (pointer.y() >= band.rect.top() - 4 && pointer.y() <= band.rect.bottom() + 4)
+                nearest = band.nearestLine(pointer);
+        if (!nearest && (seconds < 0 || seconds > input.end.toSeconds())) return;
+        const bool ofGhost = nearest && nearest->ghost;
+        const ElementRef ref = nearest ? nearest->refOf(0) : ElementRef{};
+        QStringList words;
+        for (const Text& note : m_charts.notes(input, SimTime::seconds(std::max(0.0, seconds)), ref, ofGhost))
+            words << coreText(note);
+        if (ofGhost && !words.isEmpty()) words[0] = ghostLabel(words[0], input);
+        hit.text = words.join(QStringLiteral(" · "));
+        hit.job = ref.job;
+    }
+
+    static bool isMany(const Chart& chart) {
+        const auto plots = lanePlots(chart);
+        return plots.size() == 1 && plots.front()->series.size() > mostAtOnce &&
+               std::ranges::all_of(plots.front()->series,
+                                   [](const Series& series) { return series.kind == Series::Kind::line; });
+    }
+
+    void paintMany(LaneCanvas& canvas, const LaneInput& input) {
+        m_charts.hold(true);
+        const auto lookOf = [&](const LaneBand& band) {
+            const auto along = [&](double value) { return band.logarithmicX() ? std::log10(value) : value; };
+            return ManyLines::Look{.run = input.run->run().id,
+                                   .ghost = input.ghost ? input.ghost->run().id : 0,
+                                   .subject = m_charts.subject().key,
+                                   .dark = canvas.theme.dark,
+                                   .position = input.run->position() + (input.ghost ? input.ghost->position() : 0),
+                                   .job = input.job,
+                                   .from = along(band.x.from),
+                                   .to = along(band.x.to),
+                                   .plot = band.rect,
+                                   .pixelRatio = canvas.painter.device()->devicePixelRatioF(),
+                                   .lineWidth = canvas.lineWidth};
+        };
+        ManyLines::Look look = lookOf(laneBands(m_charts.chart(input), canvas).front());
+        if (m_many.wants(look)) {
+            m_charts.hold(false);
+            const Chart& chart = m_charts.chart(input);
+            if (!isMany(chart)) return paintAtOnce(canvas, input);
+            m_charts.hold(true);
+            const LaneBand band = laneBands(chart, canvas).front();
+            look = lookOf(band);
+            m_many.begin(look, bundleOf(band, styleOf(canvas, input)));
         }
-        return bands;
+        m_unfinished = !m_many.shows(look);
+        LaneBand band = laneBands(m_charts.chart(input), canvas).front();
+        band.y = m_many.vertical().value_or(band.y);
+        band.paintTicks(canvas);
+        m_many.paint(canvas.painter, look);
+        canvas.items += band.plot.series.size();
+        // Until the first picture is there, which may take long on a busy machine.
+        const bool atOnce = !m_many.vertical() && band.plot.series.size() <= mostInsteadOfNothing;
+        draw(canvas, input, band, atOnce ? std::span<const Series>(band.plot.series) : std::span<const Series>());
     }
 
-    void paintBand(LaneCanvas& canvas, const LaneInput& input, const Band& band) {
-        for (const double tick : band.ticks(canvas.lineHeight()))
-            canvas.valueTick(band.y(tick), valueText(band.plot.y, tick));
-        const PictureStyle look{.theme = canvas.theme,
-                                .font = canvas.font,
-                                .lineWidth = canvas.lineWidth,
-                                .vector = canvas.vector,
-                                .job = input.job};
-        m_plot.clearPlottables();
+    static LineBundle bundleOf(const LaneBand& band, const PictureStyle& look) {
+        LineBundle bundle{
+            .x = band.x, .y = band.y, .logarithmicX = band.logarithmicX(), .logarithmicY = band.logarithmicY()};
+        bundle.lines.reserve(band.plot.series.size());
+        for (const Series& series : band.plot.series) // thousands of dashes would say nothing
+            bundle.lines.push_back({{series.x, series.y}, seriesPen(band.plot, series, look, false)});
+        return bundle;
+    }
+
+    void paintAtOnce(LaneCanvas& canvas, const LaneInput& input) {
+        if (canvas.gradual) m_many.clear(); // an export leaves the window's picture as it is
+        m_charts.hold(false);
+        for (const LaneBand& band : laneBands(m_charts.chart(input), canvas)) {
+            band.paintTicks(canvas);
+            draw(canvas, input, band, band.plot.series);
+        }
+    }
+
+    /// These of the band's series, and its marks.
+    void draw(LaneCanvas& canvas, const LaneInput& input, const LaneBand& band, std::span<const Series> shown) {
+        const PictureStyle look = styleOf(canvas, input);
         QCPAxis &x = *m_plot.xAxis, &y = *m_plot.yAxis;
         setUpAxis(y, band.plot.y, look, band.rect.height(), 0);
-        setRange(x, {canvas.time.from, canvas.time.to});
-        setRange(y, band.range);
+        x.setScaleType(band.logarithmicX() ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+        setRange(x, band.x);
+        setRange(y, band.y);
         for (QCPAxis* axis : {&x, &y}) {
             axis->setVisible(false);
             axis->grid()->setVisible(false);
         }
-        for (const Series& series : band.plot.series) addSeries(x, y, band.plot, series, look, canvas.items);
+        for (const Series& series : shown) addSeries(x, y, band.plot, series, look, canvas.items);
         QPicture carried;
         QCPPainter painter(&carried);
         if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
@@ -253,40 +319,22 @@ private:
         canvas.painter.save();
         canvas.painter.translate(band.rect.topLeft());
         canvas.painter.drawPicture(0, 0, carried);
+        drawMarks(canvas, *m_plot.axisRect(), band.plot, look);
         canvas.painter.restore();
         m_plot.clearPlottables();
     }
 
-    HistorySubject m_subject;
-    Resolved m_is;
-    double m_from = 0, m_to = std::numeric_limits<double>::infinity(); ///< seconds, as painted last
-    std::size_t m_points = 2000;
-    mutable std::optional<Key> m_key; ///< what m_chart is of
-    mutable Chart m_chart;
+    const QString m_id; ///< whatever options it gets
+    LaneCharts m_charts;
+    ManyLines m_many;
+    bool m_unfinished = false;
     QCustomPlot m_plot; ///< never shown: it draws onto the lane
 };
 
 } // namespace chart_lane
 
-HistorySubject viewSubject(const View& view, const ParamValues& options) {
-    HistorySubject::Options words;
-    for (const auto& [name, value] : options)
-        words.emplace_back(QString::fromStdString(name), QString::fromStdString(toString(value)));
-    return HistorySubject::of(QString::fromStdString(view.id), words);
-}
-
 Computation pictureNow(const HistorySubject& subject, ViewRequest request) {
-    chart_lane::Resolved is = chart_lane::resolve(subject);
-    if (!is.problem.empty()) return emptyChart(is.problem);
-    if (!is.job.isEmpty()) {
-        request.job = jobOfKey(request.run.workload(), is.job);
-        if (!request.job.valid())
-            return emptyChart({TRAINYARD_TEXT("There is no job \"{0}\" in this run."), {is.job.toStdString()}});
-        if (is.view->scope == View::Scope::job && request.run.jobs()[request.job.index()].workers.empty())
-            return emptyChart({TRAINYARD_TEXT("It has no workers yet."), {}});
-    }
-    request.options = std::move(is.options);
-    return pictureNow(*is.view, std::move(request));
+    return pictureNow(viewOf(subject), std::move(request));
 }
 
 QString whyNoLane(const Picture& picture, bool takesLong) {
@@ -295,9 +343,8 @@ QString whyNoLane(const Picture& picture, bool takesLong) {
                                            "It takes too long to be worked out for every frame of the timeline");
     const auto* chart = std::get_if<Chart>(&picture);
     if (chart && !chart->empty.pattern.empty()) return coreText(chart->empty);
-    return !chart || chart_lane::plotsOf(*chart).empty()
-               ? QCoreApplication::translate("Lane", "Its horizontal axis is not time")
-               : QString();
+    return !chart || lanePlots(*chart).empty() ? QCoreApplication::translate("Lane", "Its horizontal axis is not time")
+                                               : QString();
 }
 
 std::unique_ptr<LanePainter> makeChartLane(const HistorySubject& subject) {

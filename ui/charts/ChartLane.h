@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// A view of the run as a lane of the timeline, on the shared axis and cursor: any whose horizontal axis is time.
-#include "analysis/View.h"
+// A view of the run as a lane of the timeline, on the shared axis and cursor: any whose horizontal axis is time, or knows where instants
+// are. Another run is drawn beneath, dashed; more lines than a frame can hold are painted beside the window's thread.
 #include "plots/LanePainter.h"
-#include "session/Histories.h"
+#include "session/ViewSubject.h"
 
 #include <memory>
 
 namespace trainyard {
 
-/// A view with its options as what Histories keeps.
-HistorySubject viewSubject(const View& view, const ParamValues& options);
 /// The picture of what Histories keeps; `request` without options, and with the selected job. Where there is no such view, option
 /// or job it is empty and says so.
 Computation pictureNow(const HistorySubject& subject, ViewRequest request);

@@ -124,6 +124,14 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
 
 } // namespace chart_marks
 
+bool needsRoomAbove(const Plot& plot) {
+    return std::any_of(plot.annotations.begin(), plot.annotations.end(),
+                       [](const Annotation& a) { return a.anchor == Annotation::Anchor::top; }) ||
+           std::any_of(plot.lines.begin(), plot.lines.end(), [](const ReferenceLine& l) {
+               return l.way == ReferenceLine::Way::vertical && !l.label.empty();
+           });
+}
+
 void drawMarks(LaneCanvas& canvas, const QCPAxisRect& rect, const Plot& plot, const PictureStyle& look) {
     using namespace chart_marks;
     const Frame frame{plot, rect.rect(), *rect.axis(QCPAxis::atBottom), *rect.axis(QCPAxis::atLeft)};

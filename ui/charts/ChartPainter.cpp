@@ -50,14 +50,6 @@ struct Part {
     AxisRange x, y;
 };
 
-bool needsRoomAbove(const Plot& plot) {
-    return std::any_of(plot.annotations.begin(), plot.annotations.end(),
-                       [](const Annotation& a) { return a.anchor == Annotation::Anchor::top; }) ||
-           std::any_of(plot.lines.begin(), plot.lines.end(), [](const ReferenceLine& l) {
-               return l.way == ReferenceLine::Way::vertical && !l.label.empty();
-           });
-}
-
 } // namespace chart_painter
 
 using namespace chart_painter;

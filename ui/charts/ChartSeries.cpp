@@ -21,13 +21,6 @@ namespace chart_series {
 constexpr std::size_t mostBoxes = 4096; ///< maps of more cells are colour maps
 constexpr double leastWithGap = 12;     ///< pixels: between smaller cells gaps would be a pattern of their own
 
-QPen penOf(const Series& series, const PictureStyle& look) {
-    QPen pen = picturePen(roleColour(look.theme, series.role), look.lineWidth * series.weight, series.dash);
-    if (series.weight >= 2 && series.dash == Dash::solid) pen.setCapStyle(Qt::RoundCap);
-    pen.setJoinStyle(series.kind == Series::Kind::steps ? Qt::MiterJoin : Qt::RoundJoin);
-    return pen;
-}
-
 // --- Boxes --------------------------------------------------------------------------------------------
 
 /// What is drawn as rectangles: never thinner than a pixel, and of those that share pixels not every one.
@@ -197,6 +190,31 @@ struct Points {
     QVector<double> x, y;
 };
 
+/// In narrow parts where the look asks for it; dashes run on along the whole of it.
+class LineGraph final : public QCPGraph {
+public:
+    LineGraph(QCPAxis& x, QCPAxis& y, bool pieces) : QCPGraph(&x, &y), m_pieces(pieces) {}
+
+protected:
+    void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override {
+        if (!m_pieces) return QCPGraph::drawLinePlot(painter, lines);
+        painter->setMode(QCPPainter::pmNoCaching, true); // else they fall apart into segments
+        QPen pen = painter->pen();
+        double length = 0;
+        for (const QPolygonF& piece : linePieces(lines, pieceWidth)) {
+            if (pen.style() == Qt::CustomDashLine) {
+                pen.setDashOffset(length / pen.widthF());
+                painter->setPen(pen);
+                for (qsizetype i = 1; i < piece.size(); ++i) length += QLineF(piece[i - 1], piece[i]).length();
+            }
+            drawPolyline(painter, piece);
+        }
+    }
+
+private:
+    const bool m_pieces;
+};
+
 /// In order of x; false: they are not, in either direction.
 bool ascending(const Series& series, std::size_t count, Points& out) {
     const auto end = series.x.begin() + static_cast<std::ptrdiff_t>(count);
@@ -226,7 +244,7 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
         auto* curve = new QCPCurve(&x, &y);           // owned by the plot, as all others
         curve->setData(QVector<double>(series.x.begin(), series.x.end()),
                        QVector<double>(series.y.begin(), series.y.end()));
-        curve->setPen(penOf(series, look));
+        curve->setPen(seriesPen(plot, series, look));
         return;
     }
     if (dots)
@@ -236,9 +254,9 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
         const double end = series.x.size() > series.y.size() ? series.x.back() : wholeRange(plot.x, plot, true).to;
         if (end > points.x.back()) points.x << end, points.y << points.y.back();
     }
-    auto* graph = new QCPGraph(&x, &y);
+    auto* graph = new LineGraph(x, y, look.pieces);
     graph->setLineStyle(dots ? QCPGraph::lsNone : steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
-    graph->setPen(penOf(series, look));
+    graph->setPen(seriesPen(plot, series, look));
     graph->setAdaptiveSampling(true);
     if (series.filled) graph->setBrush(fillOf(series, look));
     const QColor colour = roleColour(look.theme, series.role);
@@ -246,7 +264,7 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
         graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.theme.surface, 1.5), colour,
                                                6 * look.lineWidth * series.weight));
     else if (count == 1 && !steps) // a single value is a point, not a line
-        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, colour, 4));
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, graph->pen().color(), 4));
     if (plot.y.from && plot.y.to) // what leaves the plot leaves it, however far: drawing cannot bear 1e300 pixels
         for (double& value : points.y) value = std::min(value, *plot.y.to + 1000 * std::abs(*plot.y.to - *plot.y.from));
     graph->setData(points.x, points.y, !dots);
@@ -278,6 +296,29 @@ QRectF cellOf(const Plot& plot, const Cells& cells, std::size_t element) {
     const double high = all.height() / static_cast<double>(cells.rows);
     return {all.left() + wide * static_cast<double>(element % cells.columns),
             all.top() + high * static_cast<double>(element / cells.columns), wide, high};
+}
+
+QPen seriesPen(const Plot& plot, const Series& series, const PictureStyle& look, bool dashes) {
+    const JobId job = series.refs.size() == 1 ? series.refs.front().job : JobId{};
+    const auto isOfSelected = [&](const Series& each) {
+        return each.refs.size() == 1 && each.refs.front().job == look.job;
+    };
+    const bool isLine = series.kind == Series::Kind::line, ofJob = series.role.kind == Role::Kind::job;
+    const bool selected = look.job.valid() && job == look.job && isLine && ofJob;
+    QColor colour = roleColour(look.theme, series.role);
+    if (series.ghost) colour = look.theme.ghost(colour);
+    double strength = series.strength;
+    if (isLine && look.job.valid() && job.valid() && job != look.job && std::ranges::any_of(plot.series, isOfSelected))
+        strength *= 0.32;
+    if (strength < 1) colour = Theme::mix(colour, look.theme.surface, strength);
+    const bool thicker = selected && !series.ghost && series.strength == 1;
+    QPen pen = picturePen(colour, look.lineWidth * series.weight * (thicker ? 4.0 / 3 : 1),
+                          dashes ? series.dash : Dash::solid);
+    if (dashes && isLine && ofJob && series.dash == Dash::solid && look.theme.jobStriped(JobId(series.role.index)))
+        pen.setDashPattern({10, 2});
+    if (series.weight >= 2 && series.dash == Dash::solid) pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(series.kind == Series::Kind::steps ? Qt::MiterJoin : Qt::RoundJoin);
+    return pen;
 }
 
 void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,

@@ -4,7 +4,7 @@
 #pragma once
 // The series of a chart as QCustomPlot's plottables, and where their elements lie. Lines, steps, points and bands
 // are its graphs and curves, large maps its colour maps; bars, spans and small maps are boxes of whole pixels
-// with the activities' textures. Used by ChartPainter.
+// with the activities' textures. Used by ChartPainter and ChartLane.
 #include "charts/PicturePainter.h"
 
 class QCPAxis;
@@ -15,6 +15,9 @@ namespace trainyard {
 /// the shapes drawn.
 void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,
                std::size_t& items);
+
+/// In the colour of its role; where a job of the plot is selected, lines of others are paler. `dashes` false: none, however declared.
+QPen seriesPen(const Plot& plot, const Series& series, const PictureStyle& look, bool dashes = true);
 
 /// The element nearest to a place, with how far away that is; nothing where the series has none.
 struct NearElement {

@@ -87,6 +87,7 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
         entry.value = item.text.empty() && item.value
                           ? quantityWords(item.value->value, item.value->unit, item.value->digits)
                           : coreText(item.text);
+        if (item.isAbove) entry.value.prepend(QStringLiteral("▲ "));
         switch (item.swatch) {
         case LegendItem::Swatch::none: break;
         case LegendItem::Swatch::box:
@@ -97,6 +98,8 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
         case LegendItem::Swatch::dots: entry.swatch = LegendEntry::Swatch::dots; break;
         }
         entry.colour = item.scaled ? scaleColour(theme, scaleOf(), *item.scaled) : roleColour(theme, item.role);
+        entry.ghost = item.ghost;
+        if (item.ghost) entry.colour = theme.ghost(entry.colour);
         if (item.swatch == LegendItem::Swatch::box) entry.activity = textureOf(item.role);
         entry.job = item.ref.job;
         entries.push_back(std::move(entry));

@@ -15,6 +15,7 @@ struct PictureStyle {
     QFont font; ///< in pixels
     double lineWidth = 1.5;
     bool vector = false;             ///< the device keeps shapes
+    bool pieces = false;             ///< lines are drawn in narrow parts, see linePieces()
     double mostRow = 1e9;            ///< rows are no higher than this, in pixels
     bool clock = false;              ///< times of a run are written as on the timeline, not in seconds
     JobId job;                       ///< selected

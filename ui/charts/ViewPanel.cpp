@@ -31,6 +31,7 @@ namespace view_panel {
 
 constexpr qint32 layoutVersion = 2;
 constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
+constexpr std::size_t mostPointsOfAll = 400'000;
 /// Between two computations of a view of a run that goes on, so much of the time of the last passes.
 constexpr double pauseShare = 2;
 
@@ -233,7 +234,8 @@ std::optional<ViewRequest> ViewPanel::request() const {
     ViewRequest request{.run = *run(),
                         .job = selectedJob(),
                         .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
-                        .options = options(*m_view)};
+                        .options = options(*m_view),
+                        .mostPointsOfAll = mostPointsOfAll};
     if (const auto seen = m_picture->seenSeconds()) { // as closely as it is looked at, with some more at both sides
         const double more = 0.25 * (seen->second - seen->first);
         request.from = std::max(0.0, seen->first - more);

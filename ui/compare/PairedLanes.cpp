@@ -8,7 +8,6 @@
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneSwitches.h"
-#include "plots/LossPlot.h"
 #include "plots/Overview.h"
 #include "plots/StragglerPainter.h"
 
@@ -29,13 +28,14 @@ QString sideMark(std::size_t side) { return side == 0 ? PairedLanes::tr("A") : P
 PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(), parent), m_pair(pair) {
     for (std::size_t side = 0; side < RunPair::sides; ++side) add(std::make_unique<GanttPainter>(), side, 5);
     for (std::size_t side = 0; side < RunPair::sides; ++side) add(std::make_unique<StragglerPainter>(), side, 4);
-    m_loss = addLane(std::make_unique<LossPlot>(), pair.selection(1), 6);
+    m_loss = addLane(makeChartLane({QStringLiteral("loss")}), pair.selection(1), 6);
     for (std::size_t side = 0; side < RunPair::sides; ++side) {
         add(makeChartLane({QStringLiteral("utilization")}), side, 3);
         lanes().back()->setCollapsed(true);
     }
     m_foldedByHand = false;
-    m_switches = addSwitches(*lanes().front(), *m_loss, nullptr);
+    m_switches = addSwitches(*lanes().front());
+    addOptions(*m_loss);
     for (std::size_t side = 0; side < RunPair::sides; ++side)
         connect(&pair.selection(side), &Selection::changed, this, &PairedLanes::refresh);
     m_catchUp.setSingleShot(true);
@@ -66,7 +66,6 @@ void PairedLanes::catchUp() {
     m_folds.catchUp();
     const SimTime end = std::max(fold(0)->head(), fold(1)->head());
     setEnd(end, end, m_folds.behind());
-    m_switches->follow(fold(1), fold(0), m_folds.behind());
     refresh();
     if (m_folds.behind()) m_catchUp.start(0);
 }

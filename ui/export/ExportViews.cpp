@@ -7,7 +7,6 @@
 #include "charts/ViewChoice.h"
 #include "plots/Lane.h"
 #include "plots/LaneStack.h"
-#include "plots/LossCurves.h"
 #include "session/RunFold.h"
 #include "theme/CoreText.h"
 
@@ -45,8 +44,12 @@ QString laneAt(LaneStack& stack, QPoint at) {
     return {};
 }
 
-LaneSource standardLanes() {
-    return [lanes = std::make_shared<std::vector<std::unique_ptr<LanePainter>>>(makeLanePainters(makeChartLane))] {
+LaneSource standardLanes(const OptionsOfViews& options) {
+    const auto lanes = std::make_shared<std::vector<std::unique_ptr<LanePainter>>>(makeLanePainters(makeChartLane));
+    for (const auto& painter : *lanes)
+        if (const auto given = options.find(painter->id().toStdString()); given != options.end())
+            painter->setSubject(viewSubject(*findView(given->first), given->second));
+    return [lanes] {
         std::vector<LaneView> views;
         for (const auto& painter : *lanes) views.push_back({.id = painter->id(), .painter = painter.get(), .look = {}});
         return views;
@@ -78,7 +81,6 @@ LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
         input.ghost = nullptr;
         input.job = {};
     }
-    if (!input.run) input.logarithmic = fallsTenfold(fold); // of no timeline, which would know what the user chose
     input.run = &fold;
     input.at = input.end = at;
     input.machines.clear();

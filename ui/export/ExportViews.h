@@ -4,9 +4,11 @@
 #pragma once
 // What can be exported: every lane of a timeline, the views, the cluster at an instant, and the tables. Lanes are asked
 // for whenever they are needed, on the window's thread: they come and go while a long export runs.
+#include "base/ParamSchema.h"
 #include "plots/LanePainter.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 
 namespace trainyard {
@@ -29,8 +31,10 @@ using LaneSource = std::function<std::vector<LaneView>()>;
 LaneSource lanesOf(LaneStack& stack);
 /// The id of the lane at a place of the screen; empty: there is none.
 QString laneAt(LaneStack& stack, QPoint globalPosition);
+/// Options of views, by the view's id.
+using OptionsOfViews = std::map<std::string, ParamValues>;
 /// Those that every run has, for exports without a window.
-LaneSource standardLanes();
+LaneSource standardLanes(const OptionsOfViews& options = {});
 
 enum class ViewKind { lane, view, cluster, events };
 

@@ -206,7 +206,7 @@ namespace export_work {
 
 ExportResult writeFigures(const RunData& run, const RunProvenance& provenance, const ExportOptions& options,
                           const LaneSource& lanes, const ExportControl& control) {
-    const LaneSource source = lanes ? lanes : standardLanes();
+    const LaneSource source = lanes ? lanes : standardLanes(options.viewOptions);
     const bool isOneView = !options.file.isEmpty(); // with its options, which the lane of its name does not have
     std::vector<ExportView> views;
     control.paint(

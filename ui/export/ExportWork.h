@@ -25,15 +25,14 @@ struct ExportOptions {
     QSizeF size = {1200, 560}; ///< of figures, in pixels at 96 per inch
     int dotsPerInch = 96;      ///< of PNG
     Theme theme = Theme::print();
-    std::optional<double> from = {}, to = {};   ///< seconds; empty: from the start, to the end
-    std::optional<double> at = {};              ///< instant of cluster and tables; empty: the end
-    QString unit = {};                          ///< of the time axis, an id of timeUnits(); empty: by the span
-    bool footer = true;                         ///< the run in small print under each figure
-    bool ghost = true;                          ///< the run compared with, beneath lanes that have one
-    bool leaveOutEmpty = false;                 ///< views with nothing to show, also of those named
-    bool logarithmic = false, byUpdate = false; ///< the loss, where the timeline does not say
-    QHash<QString, FigureTexts> texts = {};     ///< by view
-    QString job = {};                           ///< key of the job that views are of; empty: the first that has workers
+    std::optional<double> from = {}, to = {}; ///< seconds; empty: from the start, to the end
+    std::optional<double> at = {};            ///< instant of cluster and tables; empty: the end
+    QString unit = {};                        ///< of the time axis, an id of timeUnits(); empty: by the span
+    bool footer = true;                       ///< the run in small print under each figure
+    bool ghost = true;                        ///< the run compared with, beneath lanes that have one
+    bool leaveOutEmpty = false;               ///< views with nothing to show, also of those named
+    QHash<QString, FigureTexts> texts = {};   ///< by view
+    QString job = {};                         ///< key of the job that views are of; empty: the first that has workers
     std::map<std::string, ParamValues> viewOptions = {}; ///< by view
     QString file = {};                                   ///< the one figure goes there, not to the directory
 };

@@ -115,8 +115,6 @@ LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
                       .unit = m_options.unit,
                       .texts = m_options.texts.value(lane.id)};
     if (!m_options.ghost) figure.input.ghost = nullptr;
-    figure.input.logarithmic |= m_options.logarithmic;
-    figure.input.byUpdate |= m_options.byUpdate;
     return figure;
 }
 

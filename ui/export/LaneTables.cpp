@@ -11,23 +11,9 @@ namespace trainyard {
 
 namespace lane_tables {
 
-bool within(const TimeSpan& span, double seconds) {
-    return seconds >= span.from.toSeconds() && seconds <= span.to.toSeconds();
-}
-
 void heads(CsvRows& rows, std::initializer_list<const char*> names) {
     for (const char* name : names) rows << name;
     rows.end();
-}
-
-void lossRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
-    heads(rows, {"job", "time_s", "update", "loss"});
-    for (std::size_t j = 0; j < run.jobs().size(); ++j) {
-        const LossSeries& s = run.jobs()[j].losses;
-        for (std::size_t i = 0; i < s.size() && rows.going(); ++i)
-            if (within(span, s.time[i]))
-                (rows << run.workload().jobs[j].key << s.time[i] << s.update[i] << s.loss[i]).end();
-    }
 }
 
 void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::size_t job, std::size_t worker) {
@@ -116,9 +102,7 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
 } // namespace lane_tables
 
 void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span) {
-    if (lane == QLatin1String("loss"))
-        lane_tables::lossRows(rows, run, span);
-    else if (lane == QLatin1String("stragglers"))
+    if (lane == QLatin1String("stragglers"))
         lane_tables::stragglerRows(rows, run, span);
     else if (lane == QLatin1String("gantt") && byJob)
         lane_tables::jobGanttRows(rows, run, span);

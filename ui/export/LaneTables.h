@@ -16,7 +16,7 @@ struct TimeSpan {
     SimTime from, to;
 };
 
-/// Rows of a lane known by its id ("loss", "stragglers", "gantt"), with a head.
+/// Rows of a lane known by its id ("stragglers", "gantt"), with a head.
 /// `byJob`: of the Gantt with a row per job.
 void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span);
 

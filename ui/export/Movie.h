@@ -19,9 +19,8 @@ struct MovieOptions {
     double speed = 0;                         ///< simulated seconds per second of movie; 0: all in 20 s
     QString video = {};                       ///< "mp4", "webm"; empty: frames only
     Theme theme = Theme::light();
-    QString unit = {}; ///< of the time axis; empty: by the span
-    bool ghost = true; ///< the run compared with, beneath lanes that have one
-    bool logarithmic = false, byUpdate = false;
+    QString unit = {};  ///< of the time axis; empty: by the span
+    bool ghost = true;  ///< the run compared with, beneath lanes that have one
     QString title = {}; ///< empty: the scenario's
     QString view = {};  ///< of views(): in place of the cluster; empty: the cluster
     QString job = {};   ///< key of the job that the view is of; empty: the first that has workers

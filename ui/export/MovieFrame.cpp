@@ -99,8 +99,6 @@ std::vector<MovieFrame::Strip> MovieFrame::strips(const RunFold& fold, SimTime a
                      .unit = m_options.unit},
                     std::max(lane.height, 1.0)};
         if (!m_options.ghost) strip.figure.input.ghost = nullptr;
-        strip.figure.input.logarithmic |= m_options.logarithmic;
-        strip.figure.input.byUpdate |= m_options.byUpdate;
         all += strip.height;
         result.push_back(std::move(strip));
     }

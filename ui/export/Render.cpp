@@ -28,14 +28,14 @@ namespace trainyard {
 namespace render {
 
 /// The usual lanes of a run, with another beneath those that compare runs.
-LaneSource lanesOver(const RunData& run, RunData ghost) {
+LaneSource lanesOver(const RunData& run, RunData ghost, const OptionsOfViews& options) {
     struct Pair {
         Pair(const RunData& above, RunData beneath) : shown(above), ghost(std::move(beneath)) { ghost.update(); }
         RunFold shown, ghost; // the first only says which run it is
     };
     ghost.id = run.id + 1;
     const auto pair = std::make_shared<const Pair>(run, std::move(ghost));
-    return [pair, lanes = standardLanes()] {
+    return [pair, lanes = standardLanes(options)] {
         std::vector<LaneView> views = lanes();
         for (LaneView& view : views) {
             view.look.run = &pair->shown;
@@ -163,12 +163,12 @@ int renderRecord(const QStringList& words) {
     }
     run.id = 1;
     run.resources = ResourcePaths::find(QCoreApplication::applicationFilePath().toStdString()).root;
-    LaneSource lanes = standardLanes();
+    LaneSource lanes = standardLanes(arguments.charts.viewOptions);
     if (!arguments.ghost.isEmpty()) {
         const auto ghost = readRecord(bytesOf(arguments.ghost));
         report(ghost.problems());
         if (!ghost) return 2;
-        lanes = render::lanesOver(run, recordedRun(ghost.value()));
+        lanes = render::lanesOver(run, recordedRun(ghost.value()), arguments.charts.viewOptions);
     }
     render::leaveTablesOfTheRecord(arguments);
     ExportControl control;

@@ -157,7 +157,7 @@ void RenderOptions::Given::declare() {
     flag("--log", logarithmic, QT_TRANSLATE_NOOP("Render", "Logarithmic loss axis"));
     flag("--by-update", byUpdate, QT_TRANSLATE_NOOP("Render", "Loss against parameter updates"));
     option("--ghost", ghost, "RECORD",
-           QT_TRANSLATE_NOOP("Render", "A record whose losses are drawn dashed for comparison"));
+           QT_TRANSLATE_NOOP("Render", "A record whose lines are drawn dashed for comparison"));
     option("--view", view, "ID", QT_TRANSLATE_NOOP("Render", "Only this view, written to the file of -o"));
     option("--job", job, "KEY",
            QT_TRANSLATE_NOOP("Render", "The job that views show; default: the first that has workers"));
@@ -288,9 +288,15 @@ Refusal RenderOptions::Given::uselessForViews(const QStringList& chosen) const {
         return QCoreApplication::translate("Render", "%1 has no effect on the chosen views: it is for %2")
             .arg(option, QCoreApplication::translate("Render", needed));
     };
-    if (const QString option = firstOf("--log --by-update --ghost");
+    if (const QString option = firstOf("--log --by-update");
         !option.isEmpty() && !chosen.contains(QStringLiteral("loss")))
         return refused(option, QT_TRANSLATE_NOOP("Render", "the view loss"));
+    const LaneSource lanes = standardLanes();
+    const auto compares = [&](const LaneView& lane) {
+        return lane.painter->comparesRuns() && chosen.contains(lane.id);
+    };
+    if (has("--ghost") && std::ranges::none_of(lanes(), compares))
+        return refused(QStringLiteral("--ghost"), QT_TRANSLATE_NOOP("Render", "lines over time"));
     for (const Rule& rule : rules)
         if (const QString option = firstOf(rule.options);
             !option.isEmpty() && std::ranges::none_of(kinds, [&](ViewKind kind) { return rule.kinds.contains(kind); }))
@@ -335,8 +341,6 @@ Refusal RenderOptions::Given::takeMovie(RenderArguments& to, const std::optional
     movie.from = from;
     movie.to = this->to;
     movie.unit = to.charts.unit;
-    movie.logarithmic = logarithmic;
-    movie.byUpdate = byUpdate;
     movie.framesPerSecond = framesPerSecond.value_or(movie.framesPerSecond);
     movie.speed = speed.value_or(movie.speed);
     movie.video = wordOf(video);
@@ -385,8 +389,8 @@ std::optional<QString> RenderOptions::take(RenderArguments& out) const {
     charts.at = g.at;
     charts.unit = wordOf(g.unit);
     charts.footer = !g.noFooter;
-    charts.logarithmic = g.logarithmic;
-    charts.byUpdate = g.byUpdate;
+    if (g.logarithmic) charts.viewOptions["loss"]["scale"] = std::string("logarithmic");
+    if (g.byUpdate) charts.viewOptions["loss"]["against"] = std::string("updates");
     charts.job = wordOf(g.job);
     g.takeTexts(out);
     const QStringList known = idsOf(exportViews(standardLanes()));

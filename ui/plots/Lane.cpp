@@ -60,10 +60,17 @@ void Lane::setInput(const LaneInput& input) {
     if (before == m_input && timeScale() == m_paintedScale && headerText() == m_headerText) {
         m_grown = true;
         updateBesideTitle();
-        return;
+    } else {
+        m_stale = true;
+        update();
     }
-    m_stale = true;
-    update();
+    Q_EMIT inputTaken();
+}
+
+void Lane::setSubject(const HistorySubject& subject) {
+    m_painter->setSubject(subject);
+    setCollapsed(m_collapsed); // title, and all that is painted
+    Q_EMIT inputTaken();
 }
 
 void Lane::setReadout(SimTime at, bool wholeRun) {
@@ -240,6 +247,7 @@ void Lane::drawCollapsed(LaneCanvas& canvas) const {
     LaneInput named = m_input;
     named.mostEntries = 32; // more than one line holds
     for (const LegendEntry& entry : m_painter->legend(canvas.theme, named)) {
+        if (entry.ghost) continue; // the line has room for one run
         const QString text = entry.label + QStringLiteral("  ") + entry.value;
         const double width = metrics.horizontalAdvance(text) + 20;
         if (x + width > canvas.plot.right()) break;
@@ -263,7 +271,8 @@ void Lane::drawOverlay(LaneCanvas& canvas) {
         Q_EMIT legendWidened();
     }
     if (!m_painter->emptyText(m_input).isEmpty()) return;
-    if (m_painter->horizontalTitle(m_input).isEmpty()) drawTimeLines(canvas.painter, canvas.theme, plotRect());
+    drawTimeLines(canvas.painter, canvas.theme, plotRect(),
+                  [&](SimTime at) { return m_painter->pixelAt(canvas, m_input, at); });
     canvas.painter.setRenderHint(QPainter::Antialiasing, true);
     for (const auto& [point, colour] : m_painter->markers(canvas, m_input)) {
         canvas.painter.setPen(QPen(canvas.theme.surface, 1.5));

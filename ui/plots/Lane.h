@@ -30,6 +30,7 @@ public:
     void setInput(const LaneInput& input);      ///< something that is painted has changed
     void setReadout(SimTime at, bool wholeRun); ///< only what is read out has changed
     const LaneInput& input() const { return m_input; }
+    void setSubject(const HistorySubject& subject); ///< of its painter: the same view with other options
     LanePainter& painter() { return *m_painter; }
 
     bool collapsed() const { return m_collapsed; }
@@ -59,6 +60,7 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
+    void inputTaken(); ///< what the painter shows may be other than before
     void collapsedChanged();
     void closeRequested();
     void legendWidened(); ///< legendWanted() has grown
@@ -74,6 +76,7 @@ protected:
     bool wheelOnRows(double pixels) override;
 
 private:
+    QToolButton* makeCorner(const QString& name, const QString& help);
     LaneCanvas canvasFor(QPainter& painter, const Theme& theme) const;
     void renderContent(const Theme& theme);
     bool renderGrowth(const Theme& theme);
@@ -95,7 +98,7 @@ private:
     Selection& m_selection;
     LaneInput m_input;
     QToolButton* m_header = nullptr;
-    QToolButton* m_corner = nullptr; ///< the menu's button, or that which closes
+    QToolButton *m_menu = nullptr, *m_close = nullptr;
     std::vector<QToolButton*> m_switches;
     int m_share = 4;
     QScrollBar* m_scroll = nullptr;

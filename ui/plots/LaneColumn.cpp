@@ -4,11 +4,12 @@
 #include "plots/LaneColumn.h"
 
 #include "plots/Lane.h"
-#include "plots/LanePainter.h"
+#include "plots/LaneOptions.h"
 #include "plots/LaneSwitches.h"
 #include "plots/Overview.h"
 #include "plots/TimeRuler.h"
 #include "session/TimeAxis.h"
+#include "session/ViewSubject.h"
 #include "theme/Theme.h"
 
 #include <QKeyEvent>
@@ -67,10 +68,21 @@ Lane* LaneColumn::addLane(std::unique_ptr<LanePainter> painter, Selection& selec
     return lane;
 }
 
-LaneSwitches* LaneColumn::addSwitches(Lane& gantt, Lane& loss, RunModel* run) {
-    auto* switches = new LaneSwitches(gantt, loss, run, this);
+LaneSwitches* LaneColumn::addSwitches(Lane& gantt) {
+    auto* switches = new LaneSwitches(gantt, this);
     connect(switches, &LaneSwitches::changed, this, [this] { refresh(); });
     return switches;
+}
+
+void LaneColumn::addOptions(Lane& lane) {
+    const HistorySubject* subject = lane.painter().subject();
+    const View* view = subject ? viewOf(*subject).view : nullptr;
+    if (!view || view->options.fields().empty()) return;
+    auto* options = new LaneOptions(lane);
+    connect(options, &LaneOptions::changed, this, [this, &lane] {
+        optionsChanged(lane);
+        refresh();
+    });
 }
 
 void LaneColumn::removeLane(Lane* lane) {

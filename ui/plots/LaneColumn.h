@@ -20,7 +20,6 @@ class Lane;
 class LanePainter;
 class LaneSwitches;
 class Overview;
-class RunModel;
 class Selection;
 class TimeAxis;
 class TimeRuler;
@@ -44,8 +43,9 @@ protected:
     Lane* addLane(std::unique_ptr<LanePainter> painter, Selection& selection, int share);
     /// It may be its own button that was pressed.
     void removeLane(Lane* lane);
-    /// Of these two lanes; a change refreshes. `run` null: which other run is shown cannot be chosen.
-    LaneSwitches* addSwitches(Lane& gantt, Lane& loss, RunModel* run);
+    LaneSwitches* addSwitches(Lane& gantt); ///< a change refreshes
+    /// The menu of a view's lane, if its view has options. A change refreshes, after optionsChanged().
+    void addOptions(Lane& lane);
     QScrollArea* scroll() const { return m_scroll; }
     QSplitter* splitter() const { return m_splitter; }
     SimTime shownEnd() const { return m_end; } ///< of what has been run so far
@@ -70,6 +70,7 @@ protected:
     /// No instant is looked at and all is over: values are those of the whole run.
     virtual bool readsWholeRun() const = 0;
     virtual bool clearSelection() = 0; ///< false: nothing was selected
+    virtual void optionsChanged(Lane&) {}
     virtual void laneFolded() {}
     virtual void heightChanged() {} ///< of the lanes together, before the space is shared
 

@@ -202,6 +202,9 @@ QString LanePainter::horizontalTitle(const LaneInput&) const { return {}; }
 double LanePainter::secondsAt(const LaneCanvas& canvas, const LaneInput&, double x) const {
     return canvas.time.seconds(x);
 }
+std::optional<double> LanePainter::pixelAt(const LaneCanvas& canvas, const LaneInput&, SimTime at) const {
+    return canvas.time.x(at.toSeconds());
+}
 std::vector<std::pair<QPointF, QColor>> LanePainter::markers(const LaneCanvas&, const LaneInput&) const { return {}; }
 
 std::vector<QPolygonF> linePieces(const QVector<QPointF>& line, double width) {

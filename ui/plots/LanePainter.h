@@ -27,6 +27,7 @@ namespace trainyard {
 
 class RunFold;
 struct HistorySubject;
+struct ViewSwitch;
 
 /// What the lanes show beyond the data: the selection, and the instant whose values are read out.
 struct LaneInput {
@@ -41,12 +42,6 @@ struct LaneInput {
     double scroll = 0;              ///< pixels by which rows are moved up
     bool everyJob = false;          ///< strip: workers of all jobs, however many there are
     bool byJob = false;             ///< Gantt: a row per job, not per slot of a machine
-    bool logarithmic = false;       ///< loss axis
-    bool logarithmicAcross = false; ///< time or updates under the loss
-    bool byUpdate = false;          ///< loss against parameter updates instead of time
-    bool gradientNorm = false;      ///< the norm of the gradient in place of the loss
-    bool lostToWaiting = false;     ///< loss: beside the curve, the one it would be had nobody waited
-    double smoothing = 0;           ///< loss: weight of the past, 0 … 0.99
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     friend bool operator==(const LaneInput&, const LaneInput&) = default;
@@ -68,6 +63,7 @@ struct LegendEntry {
     std::optional<Activity> activity; ///< box with that texture
     JobId job;                        ///< clicking selects it
     bool dimmed = false;
+    bool ghost = false; ///< of the run compared with
 };
 
 /// What is under the pointer.
@@ -150,6 +146,10 @@ public:
     virtual QString axisTitle(const LaneInput& input) const = 0;
     /// The view that it shows; null: it draws what no view is.
     virtual const HistorySubject* subject() const { return nullptr; }
+    /// The same view with other options; its id stays.
+    virtual void setSubject(const HistorySubject&) {}
+    /// The picture shows what the switch of its view stands for.
+    virtual bool shows(const LaneInput&, const ViewSwitch&) const { return false; }
     /// Why there is nothing to see and what to do about it; empty if there is something.
     virtual QString emptyText(const LaneInput& input) const = 0;
     virtual void paint(LaneCanvas& canvas, const LaneInput& input) = 0;
@@ -174,6 +174,8 @@ public:
     virtual QString horizontalTitle(const LaneInput& input) const;
     /// The instant at a pixel; differs from the time scale where the horizontal axis is not time.
     virtual double secondsAt(const LaneCanvas& canvas, const LaneInput& input, double x) const;
+    /// Where an instant lies, in pixels: secondsAt() the other way round. Nothing: nowhere.
+    virtual std::optional<double> pixelAt(const LaneCanvas& canvas, const LaneInput& input, SimTime at) const;
     /// Points of the curves at the instant read out, to be dotted.
     virtual std::vector<std::pair<QPointF, QColor>> markers(const LaneCanvas& canvas, const LaneInput& input) const;
 };

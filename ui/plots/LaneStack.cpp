@@ -4,20 +4,22 @@
 #include "plots/LaneStack.h"
 
 #include "analysis/LoggedTasks.h"
+#include "plots/CompareMenu.h"
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
 #include "plots/LaneSwitches.h"
-#include "plots/LossPlot.h"
 #include "plots/Overview.h"
 #include "plots/StragglerPainter.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/ShownRuns.h"
 #include "session/TimeAxis.h"
+#include "session/ViewSubject.h"
 
 #include <QDataStream>
 #include <QDropEvent>
 #include <QIODevice>
+#include <QMenu>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSplitter>
@@ -28,7 +30,7 @@
 namespace trainyard {
 
 namespace lane_stack {
-constexpr qint32 layoutVersion = 4;
+constexpr qint32 layoutVersion = 5;
 constexpr int shares[] = {5, 5, 6, 4, 3}; // of the height, by lane
 } // namespace lane_stack
 
@@ -36,8 +38,7 @@ std::vector<std::unique_ptr<LanePainter>> makeLanePainters(const MakePainter& of
     std::vector<std::unique_ptr<LanePainter>> all;
     all.push_back(std::make_unique<GanttPainter>());
     all.push_back(std::make_unique<StragglerPainter>());
-    all.push_back(std::make_unique<LossPlot>());
-    for (const char* view : {"utilization", "queue"}) all.push_back(ofView({QLatin1String(view)}));
+    for (const char* view : {"loss", "utilization", "queue"}) all.push_back(ofView({QLatin1String(view)}));
     return all;
 }
 
@@ -51,7 +52,11 @@ LaneStack::LaneStack(ShownRuns& runs, TimeAxis& axis, Selection& selection, Hist
     m_utilization = lane(QLatin1String("utilization"));
     lane(QLatin1String("queue"))->setCollapsed(true); // its line says all while few jobs wait
     m_foldedByHand = false;
-    m_switches = addSwitches(*lane(QLatin1String("gantt")), *lane(QLatin1String("loss")), &runs.runs());
+    m_switches = addSwitches(*lane(QLatin1String("gantt")));
+    for (Lane* each : lanes()) addOptions(*each);
+    Lane& loss = *lane(QLatin1String("loss"));
+    loss.menu()->addSeparator();
+    loss.menu()->addMenu(new CompareMenu(runs.runs(), loss.menu()));
 
     connect(&runs, &ShownRuns::replaced, this, &LaneStack::onReplaced);
     connect(&runs, &ShownRuns::changed, this, &LaneStack::onChanged);
@@ -66,6 +71,15 @@ LaneStack::~LaneStack() = default;
 
 Lane* LaneStack::lane(QLatin1String id) const {
     return *std::ranges::find(lanes(), id, [](Lane* each) { return each->painter().id(); });
+}
+
+std::vector<Lane*> LaneStack::usualViews() const {
+    std::vector<Lane*> usual;
+    for (Lane* lane : lanes())
+        if (lane->painter().subject() &&
+            std::ranges::find(m_historyLanes, lane, &HistoryLane::lane) == m_historyLanes.end())
+            usual.push_back(lane);
+    return usual;
 }
 
 void LaneStack::laneFolded() { m_foldedByHand |= !m_folding; }
@@ -85,7 +99,9 @@ void LaneStack::takeHistories() {
         added = addLane(m_makePainter(subject), m_selection, 4);
         added->setClosable();
         added->setObjectName(QStringLiteral("history"));
-        connect(added, &Lane::closeRequested, this, [this, subject] { m_histories.remove(subject); });
+        addOptions(*added);
+        connect(added, &Lane::closeRequested, this,
+                [this, added] { m_histories.remove(HistorySubject(*added->painter().subject())); });
         added->show();
         m_historyLanes.push_back({subject, added});
     }
@@ -93,6 +109,13 @@ void LaneStack::takeHistories() {
     shareSpace();
     refresh();
     if (added) QTimer::singleShot(0, added, [this, added] { scroll()->ensureWidgetVisible(added, 0, 0); });
+}
+
+void LaneStack::optionsChanged(Lane& lane) {
+    const auto shown = std::ranges::find(m_historyLanes, &lane, &HistoryLane::lane);
+    if (shown == m_historyLanes.end()) return;
+    const HistorySubject before = std::exchange(shown->subject, *lane.painter().subject());
+    m_histories.replace(before, shown->subject);
 }
 
 void LaneStack::onReplaced() {
@@ -135,7 +158,6 @@ void LaneStack::onChanged() {
         const RunFold* ghost = m_runs.ghost(); // the axis spans both runs, so that a gain can be seen
         setEnd(m_runs.head(), ghost ? std::max(m_runs.head(), ghost->head()) : m_runs.head(), m_runs.isGoing());
     }
-    m_switches->follow(m_runs.current(), m_runs.ghost(), m_runs.isGoing() || m_runs.behind());
     refresh();
     foldLanesWithoutContent();
 }
@@ -199,7 +221,8 @@ QByteArray LaneStack::saveLayout() const {
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << lane_stack::layoutVersion << static_cast<qint32>(m_historyLanes.size());
     for (const HistoryLane& shown : m_historyLanes) stream << shown.subject.key;
-    m_switches->save(stream);
+    stream << m_switches->byJob();
+    for (Lane* lane : usualViews()) stream << lane->painter().subject()->key;
     for (const Lane* lane : lanes()) stream << lane->collapsed();
     stream << m_foldedByHand << isSizedByHand() << splitter()->sizes();
     return bytes;
@@ -218,7 +241,15 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
     }
     if (stream.status() != QDataStream::Ok) return;
     m_histories.set(subjects);
-    m_switches->restore(stream);
+    bool byJob = false;
+    stream >> byJob;
+    m_switches->setByJob(byJob);
+    for (Lane* lane : usualViews()) {
+        HistorySubject subject;
+        stream >> subject.key;
+        if (subject.view() == lane->painter().subject()->view() && viewOf(subject).problem.empty())
+            lane->setSubject(subject);
+    }
     std::vector<bool> folded;
     for (std::size_t i = 0; i < lanes().size(); ++i) {
         bool value = false;

@@ -39,6 +39,7 @@ protected:
     void refresh() override;
     bool readsWholeRun() const override;
     bool clearSelection() override;
+    void optionsChanged(Lane& lane) override;
     void laneFolded() override;
     /// On a small screen the rows of Gantt and strip need what the curves of utilization would have; its line still says the
     /// values.
@@ -53,10 +54,11 @@ private:
     };
     void onChanged();
     void onReplaced();
-    void foldLanesWithoutContent();     ///< in which the jobs of the run can never show anything
-    Lane* lane(QLatin1String id) const; ///< of those that every run has
-    void takeHistories();               ///< lanes for these, and for no others
-    void takeJobNames();                ///< legends of the same jobs stay as wide as they are
+    void foldLanesWithoutContent();        ///< in which the jobs of the run can never show anything
+    Lane* lane(QLatin1String id) const;    ///< of those that every run has
+    std::vector<Lane*> usualViews() const; ///< likewise, those of views
+    void takeHistories();                  ///< lanes for these, and for no others
+    void takeJobNames();                   ///< legends of the same jobs stay as wide as they are
 
     ShownRuns& m_runs;
     Selection& m_selection;

@@ -40,24 +40,28 @@ QAction* Lane::addSwitch(const QString& text, const QString& name, const QString
     return action;
 }
 
+QToolButton* Lane::makeCorner(const QString& name, const QString& help) {
+    auto* button = new QToolButton(this);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setToolTip(help);
+    button->setAccessibleName(help);
+    button->setObjectName(name);
+    button->setStyleSheet(QStringLiteral("QToolButton { padding: 0px; } QToolButton::menu-indicator { image: none; }"));
+    return button;
+}
+
 QMenu* Lane::menu() {
-    if (!m_corner) {
-        m_corner = new QToolButton(this);
-        m_corner->setText(QStringLiteral("⋯"));
-        m_corner->setAutoRaise(true);
-        m_corner->setFocusPolicy(Qt::TabFocus);
-        m_corner->setPopupMode(QToolButton::InstantPopup);
-        m_corner->setToolTip(tr("What %1 shows").arg(m_painter->title()));
-        m_corner->setAccessibleName(m_corner->toolTip());
-        m_corner->setObjectName(QStringLiteral("laneMenu"));
-        m_corner->setStyleSheet(
-            QStringLiteral("QToolButton { padding: 0px; } QToolButton::menu-indicator { image: none; }"));
-        auto* menu = new QMenu(m_corner);
+    if (!m_menu) {
+        m_menu = makeCorner(QStringLiteral("laneMenu"), tr("What %1 shows").arg(m_painter->title()));
+        m_menu->setText(QStringLiteral("⋯"));
+        m_menu->setPopupMode(QToolButton::InstantPopup);
+        auto* menu = new QMenu(m_menu);
         menu->setToolTipsVisible(true);
-        m_corner->setMenu(menu);
+        m_menu->setMenu(menu);
         layoutChildren();
     }
-    return m_corner->menu();
+    return m_menu->menu();
 }
 
 QString Lane::title() const { return m_mark.isEmpty() ? m_painter->title() : m_mark + u' ' + m_painter->title(); }
@@ -69,16 +73,10 @@ void Lane::setMark(const QString& mark) {
 }
 
 void Lane::setClosable() {
-    m_corner = new QToolButton(this);
-    m_corner->setIcon(icon("close"));
-    m_corner->setIconSize({12, 12});
-    m_corner->setAutoRaise(true);
-    m_corner->setFocusPolicy(Qt::TabFocus);
-    m_corner->setToolTip(tr("Remove %1 from the timeline").arg(m_painter->title()));
-    m_corner->setAccessibleName(m_corner->toolTip());
-    m_corner->setObjectName(QStringLiteral("laneClose"));
-    m_corner->setStyleSheet(QStringLiteral("QToolButton { padding: 0px; }"));
-    connect(m_corner, &QToolButton::clicked, this, &Lane::closeRequested);
+    m_close = makeCorner(QStringLiteral("laneClose"), tr("Remove %1 from the timeline").arg(m_painter->title()));
+    m_close->setIcon(icon("close"));
+    m_close->setIconSize({12, 12});
+    connect(m_close, &QToolButton::clicked, this, &Lane::closeRequested);
     layoutChildren();
 }
 
@@ -89,15 +87,16 @@ void Lane::layoutChildren() {
     const int tall = static_cast<int>(std::ceil(em())) + 4;
     // Folded, a lane has no labels of rows: its title may stand there, too.
     const int column = static_cast<int>(m_collapsed ? gutterRect().right() : titleColumn());
-    const int corner = m_corner ? tall : 0;
+    const int corner = tall * ((m_close ? 1 : 0) + (m_menu && !m_collapsed ? 1 : 0));
     const QString mark = m_collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
     QFont bold = m_header->font();
     bold.setWeight(QFont::DemiBold);
     m_header->setText(QFontMetrics(bold).elidedText(mark + title(), Qt::ElideRight, column - corner - 8));
     m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner), tall);
-    if (m_corner) {
-        m_corner->setGeometry(column - corner, 2, corner, tall);
-        m_corner->setVisible(!m_collapsed || !m_corner->menu());
+    if (m_close) m_close->setGeometry(column - tall, 2, tall, tall);
+    if (m_menu) {
+        m_menu->setGeometry(column - corner, 2, tall, tall);
+        m_menu->setVisible(!m_collapsed);
     }
     layoutSwitches();
     const QRectF plot = plotRect();

@@ -44,8 +44,8 @@ QString wholeText(const LegendEntry& entry) {
     return entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value);
 }
 
-/// Two columns, where one would not hold all. Where values are not to shorten names they are left out: what the colours mean matters
-/// more. Nothing is drawn where names would have to be shortened even so.
+/// Two columns, where one would not hold all. Where values are not to shorten names they are left out, but for those of lines: what
+/// colours of areas mean matters more. Nothing is drawn where names would have to be shortened even so.
 std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area, double height,
                                            const std::vector<LegendEntry>& entries) {
     constexpr double gap = 6; // pixels
@@ -60,6 +60,10 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
     if (height * static_cast<double>(rows) > area.height() + 1 || widest > 1 / leastType) return {};
     const double withValues = wantedLegendWidth(canvas.font, entries) / width;
     const bool valued = withValues <= 1 / leastType;
+    const auto readsLine = [](const LegendEntry& entry) {
+        return entry.swatch != LegendEntry::Swatch::box && !entry.value.isEmpty();
+    };
+    if (!valued && std::ranges::any_of(entries, readsLine)) return {};
     if (valued) widest = std::max(1.0, withValues);
     std::vector<LegendPlace> places;
     QFont font = canvas.font;

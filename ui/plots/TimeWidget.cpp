@@ -156,11 +156,13 @@ void TimeWidget::leaveEvent(QEvent*) {
     pointed(std::nullopt);
 }
 
-void TimeWidget::drawTimeLines(QPainter& painter, const Theme& theme, const QRectF& within) const {
+void TimeWidget::drawTimeLines(QPainter& painter, const Theme& theme, const QRectF& within,
+                               const std::function<std::optional<double>(SimTime)>& pixelAt) const {
     const TimeScale scale = timeScale();
     const auto line = [&](SimTime t, const QColor& colour, double width) {
-        const double x = std::floor(scale.x(t.toSeconds())) + 0.5;
-        if (x < within.left() || x > within.right()) return;
+        const auto at = pixelAt ? pixelAt(t) : scale.x(t.toSeconds());
+        const double x = std::floor(at.value_or(-1)) + 0.5;
+        if (!at || x < within.left() || x > within.right()) return;
         painter.setPen(QPen(colour, width));
         painter.drawLine(QPointF(x, within.top()), QPointF(x, within.bottom()));
     };

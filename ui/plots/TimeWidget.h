@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 namespace trainyard {
 
 class TimeAxis;
@@ -52,7 +54,9 @@ protected:
     /// Height of a line of the application's font: one measure for all lanes, whatever style sheets do to
     /// single widgets.
     static double em();
-    void drawTimeLines(QPainter& painter, const Theme& theme, const QRectF& within) const;
+    /// Cursor and hover; `pixelAt`: where an instant lies, if anywhere.
+    void drawTimeLines(QPainter& painter, const Theme& theme, const QRectF& within,
+                       const std::function<std::optional<double>(SimTime)>& pixelAt = {}) const;
 
     TimeAxis& m_axis;
 

@@ -3,7 +3,7 @@
 
 #pragma once
 // Where the labels of a value axis go: round values, as many as have room and never one alone, on linear and
-// logarithmic axes. Used by LossPlot; ChartAxes writes its numbers by tickText().
+// logarithmic axes. Used by lanes of views; ChartAxes writes its numbers by tickText().
 #include <QString>
 
 #include <vector>

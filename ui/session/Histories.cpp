@@ -71,6 +71,13 @@ void Histories::remove(const HistorySubject& subject) {
     if (std::erase(m_all, subject) > 0) Q_EMIT changed();
 }
 
+void Histories::replace(const HistorySubject& subject, const HistorySubject& by) {
+    const auto at = std::find(m_all.begin(), m_all.end(), subject);
+    if (at == m_all.end()) return;
+    *at = by;
+    Q_EMIT changed();
+}
+
 void Histories::set(std::vector<HistorySubject> subjects) {
     std::vector<HistorySubject> kept;
     for (HistorySubject& subject : subjects)

@@ -46,6 +46,7 @@ public:
     /// Those not there yet, while there is room.
     void add(const std::vector<HistorySubject>& subjects);
     void remove(const HistorySubject& subject);
+    void replace(const HistorySubject& subject, const HistorySubject& by);
     void set(std::vector<HistorySubject> subjects);
 
     /// What is dragged from a list onto the lanes.

@@ -13,13 +13,9 @@ class RunFold : public RunIndex {
 public:
     explicit RunFold(RunData run) : RunIndex(sourceOf(run)), m_run(std::move(run)) {}
     const RunData& run() const { return m_run; }
-    /// Of more than 36 jobs the twelve that ask for most work have colours of their own: hundreds would tell nothing apart.
-    bool isColoured(JobId job) const { return m_coloured.empty() || m_coloured[job.index()]; }
 
 private:
-    static std::vector<bool> colouredOf(const Workload& workload);
     RunData m_run;
-    std::vector<bool> m_coloured = colouredOf(workload());
 };
 
 } // namespace trainyard

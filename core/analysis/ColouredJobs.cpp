@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "session/RunFold.h"
+// Which jobs of a run have colours of their own. See RunIndex.h.
+#include "analysis/RunIndex.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace trainyard {
 
-namespace run_fold {
+namespace coloured_jobs {
 
 constexpr std::size_t many = 36, mostColoured = 12;
 
@@ -22,11 +22,11 @@ double sizeOf(const Job& job) {
     return updates * job.workers.maximum * trained.batch * trained.secondsPerSample;
 }
 
-} // namespace run_fold
+} // namespace coloured_jobs
 
 /// By JobId; empty: all.
-std::vector<bool> RunFold::colouredOf(const Workload& workload) {
-    using namespace run_fold;
+std::vector<bool> RunIndex::colouredOf(const Workload& workload) {
+    using namespace coloured_jobs;
     const std::size_t jobs = workload.jobs.size();
     if (jobs <= many) return {};
     std::vector<std::pair<double, std::size_t>> largest;

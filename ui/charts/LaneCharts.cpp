@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "charts/LaneCharts.h"
+
+#include "charts/ViewChoice.h"
+#include "session/RunFold.h"
+
+#include <algorithm>
+
+namespace trainyard {
+
+void LaneCharts::setSubject(const HistorySubject& subject) {
+    m_subject = subject;
+    m_is = viewOf(subject);
+    m_key.reset();
+    m_held = false;
+}
+
+LaneCharts::Key LaneCharts::keyOf(const LaneInput& input) const {
+    return {.run = input.run->run().id,
+            .ghost = input.ghost ? input.ghost->run().id : 0,
+            .position = input.run->position(),
+            .ghostPosition = input.ghost ? input.ghost->position() : 0,
+            .seen = m_seen,
+            .job = input.job,
+            .at = hasReadings() ? SimTime::zero() : input.at,
+            .wholeRun = !hasReadings() && input.wholeRun};
+}
+
+ViewRequest LaneCharts::request(const LaneInput& input, const RunFold& run) const {
+    return {.run = run,
+            .job = input.job.valid() && input.job.index() < run.jobs().size() ? input.job : JobId{},
+            .at = input.at,
+            .mostPoints = m_seen.points,
+            .mostPointsOfAll = m_seen.pointsOfAll,
+            .mostEntries = input.mostEntries,
+            .from = m_seen.from,
+            .to = m_seen.to,
+            .isGhost = &run == input.ghost,
+            .wholeRun = input.wholeRun};
+}
+
+Chart LaneCharts::chartOf(ViewRequest request) const {
+    Computation computation = pictureNow(m_is, std::move(request));
+    auto* chart = std::get_if<Chart>(&computation.picture);
+    return chart && !computation.finish ? std::move(*chart) : Chart{};
+}
+
+Chart LaneCharts::compute(const LaneInput& input) const {
+    Chart chart = chartOf(request(input, *input.run));
+    if (!input.ghost || chart.plots.empty()) return chart;
+    return withGhost(std::move(chart), chartOf(request(input, *input.ghost)));
+}
+
+const Chart& LaneCharts::chart(const LaneInput& input) const {
+    static const Chart nothing;
+    if (!input.run) return nothing;
+    const Key key = keyOf(input);
+    const bool same = m_key && m_key->run == key.run && m_key->ghost == key.ghost;
+    const bool behind = input.run->areFoldsBehind() || (input.ghost && input.ghost->areFoldsBehind());
+    if ((m_held && same) || (m_key == key && !behind)) return m_chart;
+    m_key = key;
+    m_chart = compute(input);
+    return m_chart;
+}
+
+std::vector<LegendItem> LaneCharts::legend(const LaneInput& input) const {
+    if (!input.run) return {};
+    const Chart& shown = chart(input);
+    if (shown.plots.empty()) return shown.legend;
+    if (hasReadings()) {
+        const auto readings = [&](const RunFold& run) {
+            ViewRequest wanted = request(input, run);
+            wanted.options = m_is.view->options.complete(m_is.options);
+            return m_is.view->readings(wanted);
+        };
+        auto own = readings(*input.run);
+        return input.ghost ? withGhost(std::move(own), readings(*input.ghost)) : own;
+    }
+    return m_held ? compute(input).legend : shown.legend; // held, it is of another instant
+}
+
+std::vector<Text> LaneCharts::notes(const LaneInput& input, SimTime at, const ElementRef& ref, bool ofGhost) const {
+    ViewRequest wanted = request(input, ofGhost ? *input.ghost : *input.run);
+    wanted.at = at;
+    wanted.options = m_is.view->options.complete(m_is.options);
+    return m_is.view->notes(wanted, ref);
+}
+
+Computation pictureNow(const SubjectView& is, ViewRequest request) {
+    if (!is.problem.empty()) return emptyChart(is.problem);
+    if (!is.job.isEmpty()) {
+        request.job = jobOfKey(request.run.workload(), is.job);
+        if (!request.job.valid())
+            return emptyChart({TRAINYARD_TEXT("There is no job \"{0}\" in this run."), {is.job.toStdString()}});
+        if (is.view->scope == View::Scope::job && request.run.jobs()[request.job.index()].workers.empty())
+            return emptyChart({TRAINYARD_TEXT("It has no workers yet."), {}});
+    }
+    request.options = is.options;
+    return pictureNow(*is.view, std::move(request));
+}
+
+} // namespace trainyard

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// What the view of a lane shows of the run it is given, with that of the run compared with beneath; kept until these, or what is seen of
+// them, change. Used by ChartLane.
+#include "plots/LanePainter.h"
+#include "session/RunData.h"
+#include "session/ViewSubject.h"
+
+namespace trainyard {
+
+class LaneCharts {
+public:
+    explicit LaneCharts(const HistorySubject& subject) { setSubject(subject); }
+    void setSubject(const HistorySubject& subject);
+    const HistorySubject& subject() const { return m_subject; }
+    const SubjectView& is() const { return m_is; }
+
+    /// What is seen of the chart from now on: of the time axis in seconds, and how finely.
+    struct Seen {
+        double from = 0, to = std::numeric_limits<double>::infinity();
+        std::size_t points = 2000, pointsOfAll = static_cast<std::size_t>(-1);
+        friend bool operator==(const Seen&, const Seen&) = default;
+    };
+    void see(const Seen& seen) { m_seen = seen; }
+    /// Empty where nothing has run. Its legend may be that of another instant: see legend(). Valid until the next call.
+    const Chart& chart(const LaneInput& input) const;
+    /// Charts of the same run stay as they are, however far it goes on, until the next call: their lines are too many for each frame.
+    void hold(bool held) { m_held = held; }
+    std::vector<LegendItem> legend(const LaneInput& input) const;
+    /// At an instant under the pointer, of an element; see View::notes.
+    std::vector<Text> notes(const LaneInput& input, SimTime at, const ElementRef& ref, bool ofGhost) const;
+
+private:
+    struct Key {
+        RunId run = 0, ghost = 0;
+        std::size_t position = 0, ghostPosition = 0;
+        Seen seen;
+        JobId job;
+        SimTime at;
+        bool wholeRun = false;
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    bool hasReadings() const { return m_is.view && m_is.view->readings; }
+    Key keyOf(const LaneInput& input) const;
+    ViewRequest request(const LaneInput& input, const RunFold& run) const;
+    Chart compute(const LaneInput& input) const;
+    Chart chartOf(ViewRequest request) const;
+
+    HistorySubject m_subject;
+    SubjectView m_is;
+    Seen m_seen;
+    bool m_held = false;
+    mutable std::optional<Key> m_key; ///< what m_chart is of
+    mutable Chart m_chart;
+};
+
+/// The picture of a view as a subject has it; `request` without options, and with the selected job. Where there is no such view, option
+/// or job it is empty and says so.
+Computation pictureNow(const SubjectView& is, ViewRequest request);
+
+} // namespace trainyard

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "charts/LineBundle.h"
+
+#include <cmath>
+#include <optional>
+
+namespace trainyard {
+
+namespace line_bundle {
+
+constexpr double dot = 4;         // pixels across, of a line that is one point
+constexpr double tolerance = 0.3; // pixels, of corners left out
+constexpr double mostAway = 1000; // heights of the plot: what leaves it, however far, is drawn no further
+
+/// From values to pixels of a plot at the origin.
+class Places {
+public:
+    Places(const LineBundle& bundle, QSizeF size)
+        : m_x(bundle.x), m_y(bundle.y), m_logX(bundle.logarithmicX), m_logY(bundle.logarithmicY), m_size(size) {}
+    double x(double value) const { return m_size.width() * share(m_x, m_logX, value); }
+    double y(double value) const {
+        return m_size.height() * std::clamp(1 - share(m_y, m_logY, value), -mostAway, mostAway);
+    }
+
+private:
+    static double share(const AxisRange& range, bool logarithmic, double value) {
+        return logarithmic ? std::log(value / range.from) / std::log(range.to / range.from)
+                           : (value - range.from) / (range.to - range.from);
+    }
+    const AxisRange m_x, m_y;
+    const bool m_logX, m_logY;
+    const QSizeF m_size;
+};
+
+} // namespace line_bundle
+
+void paintBundle(QPainter& painter, const QRectF& plot, LineBundle& bundle, const std::stop_token& stop) {
+    using namespace line_bundle;
+    const Places places(bundle, plot.size());
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setClipRect(plot, Qt::IntersectClip);
+    painter.translate(plot.topLeft());
+    QVector<QLineF> segments;
+    for (LineBundle::Line& line : bundle.lines) {
+        if (stop.stop_requested()) break;
+        for (double& x : line.points.x) x = places.x(x);
+        for (double& y : line.points.y) y = places.y(y);
+        const LinePoints seen = simplified(line.points, tolerance);
+        painter.setPen(line.pen);
+        if (seen.x.size() == 1 && std::isfinite(seen.y.front())) { // a single value is a point, not a line
+            painter.setBrush(line.pen.color());
+            painter.drawEllipse(QPointF(seen.x.front(), seen.y.front()), dot / 2, dot / 2);
+            continue;
+        }
+        segments.clear();
+        std::optional<QPointF> before;
+        for (std::size_t i = 0; i < seen.x.size(); ++i) {
+            std::optional<QPointF> here;
+            if (std::isfinite(seen.x[i]) && std::isfinite(seen.y[i])) here = QPointF(seen.x[i], seen.y[i]);
+            if (before && here) segments.push_back({*before, *here});
+            before = here;
+        }
+        painter.drawLines(segments);
+    }
+    painter.restore();
+}
+
+} // namespace trainyard

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "charts/ManyLines.h"
+
+#include "session/BackgroundWork.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trainyard {
+
+namespace many_lines {
+/// A picture stretched further than this says nothing any more.
+constexpr double mostStretch = 40;
+/// Growing lines are painted over and over: what they take of a processor is one part in so many.
+constexpr qint64 restFactor = 2;
+} // namespace many_lines
+
+bool ManyLines::Look::sameKind(const Look& other) const {
+    return run == other.run && ghost == other.ghost && subject == other.subject && dark == other.dark;
+}
+
+/// The thread has the image until the piece's result is done; then the window has it.
+struct ManyLines::Job {
+    std::stop_source unwanted;
+    QImage done;
+};
+
+ManyLines::ManyLines() = default;
+ManyLines::~ManyLines() { clear(); }
+
+void ManyLines::clear() {
+    if (m_job) m_job->unwanted.request_stop();
+    m_job.reset();
+    m_finished = {};
+}
+
+void ManyLines::take() {
+    if (!m_job || m_job->done.isNull()) return;
+    m_finished = std::exchange(m_job, nullptr)->done;
+    m_finishedLook = m_behindLook;
+    m_finishedVertical = m_behindVertical;
+    m_restMilliseconds = many_lines::restFactor * m_begun.elapsed();
+}
+
+bool ManyLines::wants(const Look& look) {
+    take();
+    if (!m_finished.isNull() && !m_finishedLook.sameKind(look)) m_finished = {};
+    if (m_job && !m_behindLook.sameKind(look)) {
+        m_job->unwanted.request_stop();
+        m_job.reset();
+    }
+    if (m_job || shows(look)) return false;
+    Look grown = look;
+    grown.position = m_finishedLook.position;
+    const bool rests = !m_finished.isNull() && grown == m_finishedLook && m_begun.elapsed() < m_restMilliseconds;
+    return !rests;
+}
+
+void ManyLines::begin(const Look& look, LineBundle bundle) {
+    m_behindLook = look;
+    m_behindVertical = bundle.y;
+    m_begun.start();
+    if (!m_thread) m_thread = std::make_unique<BackgroundWork>();
+    m_job = std::make_shared<Job>();
+    const QSizeF size = look.plot.size() * look.pixelRatio;
+    QImage image(std::max(1, static_cast<int>(std::ceil(size.width()))),
+                 std::max(1, static_cast<int>(std::ceil(size.height()))), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(look.pixelRatio);
+    image.fill(Qt::transparent);
+    struct Work {
+        QImage image;
+        LineBundle bundle;
+    };
+    auto work = std::make_shared<Work>(Work{std::move(image), std::move(bundle)});
+    m_thread->start([job = std::weak_ptr(m_job), unwanted = m_job->unwanted.get_token(), size = look.plot.size(),
+                     work = std::move(work)](const std::stop_token&) -> BackgroundWork::Result {
+        {
+            QPainter painter(&work->image);
+            paintBundle(painter, QRectF(QPointF(0, 0), size), work->bundle, unwanted);
+        }
+        return [job, image = std::move(work->image)] {
+            if (const auto there = job.lock()) there->done = image;
+        };
+    });
+}
+
+std::optional<AxisRange> ManyLines::vertical() const {
+    return m_finished.isNull() ? std::nullopt : std::optional(m_finishedVertical);
+}
+
+void ManyLines::paint(QPainter& painter, const Look& now) const {
+    if (m_finished.isNull()) return;
+    const Look& then = m_finishedLook;
+    if (then.from == now.from && then.to == now.to && then.plot.size() == now.plot.size()) {
+        painter.drawImage(now.plot.topLeft(), m_finished);
+        return;
+    }
+    const double scale = now.plot.width() / (now.to - now.from);
+    const double left = now.plot.left() + (then.from - now.from) * scale, right = left + (then.to - then.from) * scale;
+    const double stretch = (right - left) / std::max(1.0, now.plot.width());
+    if (stretch > many_lines::mostStretch || stretch < 1 / many_lines::mostStretch) return;
+    painter.save();
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, true);
+    painter.setClipRect(now.plot, Qt::IntersectClip);
+    painter.drawImage(QRectF(left, now.plot.top(), right - left, now.plot.height()), m_finished, m_finished.rect());
+    painter.restore();
+}
+
+} // namespace trainyard
