@@ -3,7 +3,7 @@
 
 #pragma once
 // How high an axis of losses reaches where a job diverges: its losses, up to 1e300, would press all other curves flat. Used by
-// the lane and the view of losses, which mark where a curve leaves the axis.
+// the view of losses, which marks where a curve leaves the axis.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,8 +24,6 @@ public:
         const bool diverges = m_first > 0 && m_last > 1000 * m_first;
         return diverges ? 2 * m_first : std::numeric_limits<double>::infinity();
     }
-    /// A value as it is drawn: far enough above the ceiling for the line to leave the plot, and within what drawing can bear.
-    static double drawn(double value, double ceiling) { return value > 1000 * ceiling ? 1000 * ceiling : value; }
     /// From which index on the curve stays above the ceiling; the number of values: it does not end there.
     static std::size_t leavesAt(const std::vector<double>& values, double ceiling) {
         std::size_t i = values.size();

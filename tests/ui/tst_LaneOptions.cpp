@@ -65,6 +65,15 @@ void tst_LaneOptions::menuHasTheOptionsOfTheView() {
     for (const auto* button : loss->findChildren<QToolButton*>())
         if (button->isCheckable()) switches << button->text();
     QCOMPARE(switches, (QStringList{QStringLiteral("log"), QStringLiteral("updates"), QStringLiteral("waiting")}));
+    // An option leaves heights alone, and which lanes are folded, and whether by hand.
+    const QByteArray layout = m_stack->saveLayout();
+    for (QAction* action : loss->menu()->actions())
+        if (action->text() == QStringLiteral("Against: updates")) {
+            action->trigger();
+            QVERIFY(m_stack->saveLayout() != layout);
+            action->trigger();
+        }
+    QCOMPARE(m_stack->saveLayout(), layout);
     QVERIFY(!lane("utilization")->findChild<QToolButton*>(QStringLiteral("laneMenu"))); // nothing can be set
 }
 

@@ -233,7 +233,7 @@ private:
             words << coreText(note);
         if (ofGhost && !words.isEmpty()) words[0] = ghostLabel(words[0], input);
         hit.text = words.join(QStringLiteral(" · "));
-        hit.job = ref.job;
+        if (!ofGhost) hit.job = ref.job;
     }
 
     static bool isMany(const Chart& chart) {

@@ -3,7 +3,6 @@
 
 #include "charts/LaneBand.h"
 
-#include "base/RoundSteps.h"
 #include "charts/ChartMarks.h"
 #include "plots/ValueTicks.h"
 
@@ -69,23 +68,17 @@ double LaneBand::valueAt(double pixel) const {
 }
 
 void LaneBand::paintTicks(LaneCanvas& canvas) const {
-    const double line = canvas.lineHeight(), low = std::min(y.from, y.to), high = std::max(y.from, y.to);
-    const auto writeNumbers = [&](const Ticks& ticks) {
-        const bool plain = plot.y.unit.empty();
-        for (const double tick : ticks.at)
-            canvas.valueTick(py(tick), plain ? tickText(tick, ticks.step) : valueText(plot.y, tick));
-    };
+    const double line = canvas.lineHeight(), rows = std::abs(y.to - y.from);
     if (plot.y.kind == Axis::Kind::categories) {
-        if (rect.height() / std::max(1.0, high - low) >= line)
+        if (rect.height() / std::max(1.0, rows) >= line)
             for (std::size_t i = 0; i < plot.y.categories.size(); ++i)
                 canvas.valueTick(py(static_cast<double>(i)), valueText(plot.y, static_cast<double>(i)));
-    } else if (rect.height() >= 1.5 * line) { // lower, they would lie on each other
-        double step = roundStep((high - low) / std::max(2.0, std::floor(rect.height() / (2.2 * line))));
-        if (plot.y.whole) step = std::max(1.0, step);
-        Ticks ticks{multiplesWithin(low, high, step), step};
-        if (logarithmicY() || (ticks.at.size() < 2 && !plot.y.whole))
-            ticks = ticksOf(y, logarithmicY(), 1.3 * line / rect.height());
-        writeNumbers(ticks);
+    } else if (rect.height() >= 1.5 * line) {          // lower, they would lie on each other
+        const double lines = logarithmicY() ? 1.3 : 2; // at round numbers; those between would be at uneven distances
+        const Ticks ticks = ticksOf(y, logarithmicY(), lines * line / rect.height());
+        for (const double tick : ticks.at)
+            if (!plot.y.whole || tick == std::round(tick))
+                canvas.valueTick(py(tick), plot.y.unit.empty() ? tickText(tick, ticks.step) : valueText(plot.y, tick));
     }
     if (isTimed()) return;
     constexpr double labelWidth = 90; // pixels

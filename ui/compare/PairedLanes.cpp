@@ -7,10 +7,10 @@
 #include "compare/RunPair.h"
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LaneSwitches.h"
 #include "plots/Overview.h"
 #include "plots/StragglerPainter.h"
 
+#include <QAction>
 #include <QSplitter>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ PairedLanes::PairedLanes(RunPair& pair, QWidget* parent) : LaneColumn(pair.axis(
         lanes().back()->setCollapsed(true);
     }
     m_foldedByHand = false;
-    m_switches = addSwitches(*lanes().front());
+    m_byJob = addByJob(*lanes().front());
     addOptions(*m_loss);
     for (std::size_t side = 0; side < RunPair::sides; ++side)
         connect(&pair.selection(side), &Selection::changed, this, &PairedLanes::refresh);
@@ -93,7 +93,7 @@ void PairedLanes::refresh() {
                        .end = fold(side)->head(),
                        .wholeRun = readsWholeRun()};
         if (made.job.valid() && made.job.index() >= made.run->jobs().size()) made.job = {};
-        m_switches->applyTo(made);
+        made.byJob = m_byJob->isChecked();
         return made;
     };
     for (const Side& s : m_sided) {

@@ -13,7 +13,6 @@
 
 namespace trainyard {
 
-class LaneSwitches;
 class RunPair;
 
 /// What the two runs are called on screen: "A", "B".
@@ -49,7 +48,7 @@ private:
     }};
     std::vector<Side> m_sided;
     Lane* m_loss = nullptr;
-    LaneSwitches* m_switches = nullptr;
+    QAction* m_byJob = nullptr;
     bool m_foldedByHand = false, m_folding = false;
     QTimer m_catchUp; ///< a log too long for one frame is folded in pieces
 };

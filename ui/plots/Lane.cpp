@@ -69,7 +69,11 @@ void Lane::setInput(const LaneInput& input) {
 
 void Lane::setSubject(const HistorySubject& subject) {
     m_painter->setSubject(subject);
-    setCollapsed(m_collapsed); // title, and all that is painted
+    setAccessibleName(title());
+    m_header->setAccessibleName(m_header->toolTip() + QStringLiteral(": ") + title());
+    layoutChildren();
+    m_stale = true;
+    update();
     Q_EMIT inputTaken();
 }
 

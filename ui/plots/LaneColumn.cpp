@@ -5,13 +5,13 @@
 
 #include "plots/Lane.h"
 #include "plots/LaneOptions.h"
-#include "plots/LaneSwitches.h"
 #include "plots/Overview.h"
 #include "plots/TimeRuler.h"
 #include "session/TimeAxis.h"
 #include "session/ViewSubject.h"
 #include "theme/Theme.h"
 
+#include <QAction>
 #include <QKeyEvent>
 #include <QScrollArea>
 #include <QSplitter>
@@ -68,10 +68,12 @@ Lane* LaneColumn::addLane(std::unique_ptr<LanePainter> painter, Selection& selec
     return lane;
 }
 
-LaneSwitches* LaneColumn::addSwitches(Lane& gantt) {
-    auto* switches = new LaneSwitches(gantt, this);
-    connect(switches, &LaneSwitches::changed, this, [this] { refresh(); });
-    return switches;
+QAction* LaneColumn::addByJob(Lane& gantt) {
+    QAction* byJob = gantt.addSwitch(tr("by job"), tr("A Row per &Job"),
+                                     tr("A row per job instead of a row per machine: when it waits in the queue, with "
+                                        "how many workers it runs, how it ends"));
+    connect(byJob, &QAction::toggled, this, [this] { refresh(); });
+    return byJob;
 }
 
 void LaneColumn::addOptions(Lane& lane) {

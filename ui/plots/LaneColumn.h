@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+class QAction;
 class QScrollArea;
 class QSplitter;
 
@@ -18,7 +19,6 @@ namespace trainyard {
 
 class Lane;
 class LanePainter;
-class LaneSwitches;
 class Overview;
 class Selection;
 class TimeAxis;
@@ -43,7 +43,7 @@ protected:
     Lane* addLane(std::unique_ptr<LanePainter> painter, Selection& selection, int share);
     /// It may be its own button that was pressed.
     void removeLane(Lane* lane);
-    LaneSwitches* addSwitches(Lane& gantt); ///< a change refreshes
+    QAction* addByJob(Lane& gantt); ///< a row per job instead of one per machine; a change refreshes
     /// The menu of a view's lane, if its view has options. A change refreshes, after optionsChanged().
     void addOptions(Lane& lane);
     QScrollArea* scroll() const { return m_scroll; }

@@ -84,24 +84,6 @@ void LaneCanvas::activityBox(const QRectF& r, Activity activity) {
     texturedBox(r, theme.activity(activity), activity, theme.activityPattern(activity).color());
 }
 
-void LaneCanvas::polyline(const QPolygonF& line, QPen pen) {
-    painter.setPen(pen);
-    painter.setBrush(Qt::NoBrush);
-    if (!gradual) {
-        painter.drawPolyline(line);
-        return;
-    }
-    double length = 0;
-    for (const QPolygonF& piece : linePieces(line, pieceWidth)) {
-        if (pen.style() == Qt::CustomDashLine) {
-            pen.setDashOffset(length / pen.widthF());
-            painter.setPen(pen);
-            for (qsizetype i = 1; i < piece.size(); ++i) length += QLineF(piece[i - 1], piece[i]).length();
-        }
-        painter.drawPolyline(piece);
-    }
-}
-
 void LaneCanvas::rowLabel(double y, double height, const QString& text, bool strong, bool dimmed) {
     QFont f = rowFont(height, strong);
     const double wanted = QFontMetricsF(f).horizontalAdvance(text), room = gutter.width() - 8;

@@ -105,8 +105,6 @@ public:
     /// Ground and, where there is room, the activity's texture in `line`.
     void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
     void activityBox(const QRectF& r, Activity activity);
-    /// Open line; a dash pattern runs on along the whole of it.
-    void polyline(const QPolygonF& line, QPen pen);
     void rowLabel(double y, double height, const QString& text, bool strong, bool dimmed);
     /// Thin vertical lines at the ticks; the part after `end` a shade darker: it has not happened yet.
     void timeGrid(SimTime end);

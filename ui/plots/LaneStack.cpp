@@ -7,7 +7,6 @@
 #include "plots/CompareMenu.h"
 #include "plots/GanttPainter.h"
 #include "plots/Lane.h"
-#include "plots/LaneSwitches.h"
 #include "plots/Overview.h"
 #include "plots/StragglerPainter.h"
 #include "session/RunModel.h"
@@ -16,6 +15,7 @@
 #include "session/TimeAxis.h"
 #include "session/ViewSubject.h"
 
+#include <QAction>
 #include <QDataStream>
 #include <QDropEvent>
 #include <QIODevice>
@@ -52,7 +52,7 @@ LaneStack::LaneStack(ShownRuns& runs, TimeAxis& axis, Selection& selection, Hist
     m_utilization = lane(QLatin1String("utilization"));
     lane(QLatin1String("queue"))->setCollapsed(true); // its line says all while few jobs wait
     m_foldedByHand = false;
-    m_switches = addSwitches(*lane(QLatin1String("gantt")));
+    m_byJob = addByJob(*lane(QLatin1String("gantt")));
     for (Lane* each : lanes()) addOptions(*each);
     Lane& loss = *lane(QLatin1String("loss"));
     loss.menu()->addSeparator();
@@ -183,7 +183,7 @@ LaneInput LaneStack::makeInput() const {
                     .end = shownEnd(),
                     .wholeRun = readsWholeRun()};
     if (current && input.job.valid() && input.job.index() >= current->jobs().size()) input.job = {};
-    if (m_switches) m_switches->applyTo(input);
+    input.byJob = m_byJob && m_byJob->isChecked();
     const RunModel& runs = m_runs.runs();
     if (runs.ghost()) // by its name, unless it is simply the run before
         input.ghostName = runs.ghostChoice() == RunModel::Ghost::before ? tr("previous run") : runs.ghost()->label;
@@ -221,7 +221,7 @@ QByteArray LaneStack::saveLayout() const {
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << lane_stack::layoutVersion << static_cast<qint32>(m_historyLanes.size());
     for (const HistoryLane& shown : m_historyLanes) stream << shown.subject.key;
-    stream << m_switches->byJob();
+    stream << m_byJob->isChecked();
     for (Lane* lane : usualViews()) stream << lane->painter().subject()->key;
     for (const Lane* lane : lanes()) stream << lane->collapsed();
     stream << m_foldedByHand << isSizedByHand() << splitter()->sizes();
@@ -243,7 +243,7 @@ void LaneStack::restoreLayout(const QByteArray& layout) {
     m_histories.set(subjects);
     bool byJob = false;
     stream >> byJob;
-    m_switches->setByJob(byJob);
+    m_byJob->setChecked(byJob);
     for (Lane* lane : usualViews()) {
         HistorySubject subject;
         stream >> subject.key;

@@ -12,7 +12,6 @@
 
 namespace trainyard {
 
-class LaneSwitches;
 class ShownRuns;
 struct LaneInput;
 
@@ -66,7 +65,7 @@ private:
     MakePainter m_makePainter;
     std::vector<HistoryLane> m_historyLanes; ///< the last of lanes()
     Lane* m_utilization = nullptr; ///< folded where there is little room, until the user folds or unfolds a lane
-    LaneSwitches* m_switches = nullptr;
+    QAction* m_byJob = nullptr;
     bool m_foldedByHand = false, m_folding = false;
     QString m_jobsNamed; ///< in the legends whose width the lanes have
 };
