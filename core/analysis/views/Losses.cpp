@@ -108,7 +108,7 @@ LegendItem entryOf(const ViewRequest& request, JobId job, const Options& chosen,
     const std::size_t now = indexNow(request, losses);
     const double value = now < losses.size() ? Values(losses, chosen).all()[now] : std::nan("");
     LegendItem item = legendLine(nameText(request.run.jobName(job)), {}, roleOf(request, job));
-    if (std::isfinite(value)) item.value = Quantity{value, "", 4};
+    if (std::isfinite(value)) item.value = Quantity{value, "", 3};
     item.isAbove = std::isfinite(value) && value > ceiling;
     item.ref = {.job = job};
     return item;
