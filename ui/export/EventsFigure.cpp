@@ -6,6 +6,7 @@
 #include "record/EventMeanings.h"
 #include "run/files/Export.h"
 #include "tables/EventTableModel.h"
+#include "tables/JobsModel.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>

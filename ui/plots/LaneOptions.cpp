@@ -79,7 +79,7 @@ void LaneOptions::addChoice(const ParamField& field) {
     menu->menuAction()->setToolTip(help(field, {}));
     auto* one = new QActionGroup(menu);
     for (const std::string& word : field.choices) {
-        QAction* action = menu->addAction(coreText(word));
+        QAction* action = menu->addAction(coreText(word).replace(QLatin1Char('-'), QLatin1Char(' ')));
         action->setCheckable(true);
         one->addAction(action);
         connect(action, &QAction::triggered, this, [this, key = field.key, word] { set(key, word); });
