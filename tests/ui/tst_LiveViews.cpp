@@ -358,7 +358,7 @@ void tst_LiveViews::layoutKeepsHistoriesAndSwitches() {
     show(test::busyRun());
     m_histories->add({linkSubject("m2--sw"), jobSubject("ranking")});
     option(lane("Gantt"), "A Row per Job")->trigger();
-    choose(lane("Loss"), "Values", "gradient-norm");
+    choose(lane("Loss"), "Values", "gradient norm");
     lane("m2--sw")->setCollapsed(true);
     lane("Loss")->findChild<QSlider*>(QStringLiteral("smoothing"))->setValue(60);
     const QByteArray saved = m_stack->saveLayout();
@@ -403,7 +403,7 @@ void tst_LiveViews::gradientNormsAreShown() {
                      .value = 1});
     m_run->show({.workload = test::sampleWorkload(), .log = log});
     Lane* loss = lane("Loss");
-    choose(loss, "Values", "gradient-norm");
+    choose(loss, "Values", "gradient norm");
     m_axis->setCursor(SimTime::seconds(4));
     QCOMPARE(loss->painter().legend(Theme::light(), loss->input())[0].value, QStringLiteral("2"));
     QVERIFY(loss->painter().axisTitle(loss->input()).contains(QStringLiteral("orm of the gradient")));

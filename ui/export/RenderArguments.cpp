@@ -271,7 +271,8 @@ Refusal RenderOptions::Given::uselessForViews(const QStringList& chosen) const {
             return QCoreApplication::translate("Render", "%1 is given a title, and is not among the views").arg(id);
     std::set<ViewKind> kinds;
     for (const ExportView& each : exportViews(standardLanes()))
-        if (chosen.contains(each.id)) kinds.insert(each.kind);
+        if (chosen.contains(each.id)) // a table of an instant has no axes, like the cluster
+            kinds.insert(each.isTable() && each.view ? ViewKind::cluster : each.kind);
     using enum ViewKind;
     struct Rule {
         const char* options;

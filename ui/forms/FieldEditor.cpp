@@ -27,9 +27,11 @@ FieldEditor* makeFieldEditor(const FieldInfo& field, const FieldChoices& choices
     using Kind = FieldInfo::Kind;
     switch (field.kind) {
     case Kind::flag: return new FlagEditor;
-    case Kind::word:
-        return new WordEditor(
-            std::ranges::any_of(field.words, [](const std::string& word) { return word.size() > 11; }), field.open);
+    case Kind::word: {
+        std::size_t longest = 0;
+        for (const std::string& word : field.words) longest = std::max(longest, word.size());
+        return new WordEditor(longest, field.open);
+    }
     case Kind::choice: return new ChoiceEditor(field.key, choices);
     case Kind::amounts: return new AmountsEditor;
     case Kind::list:

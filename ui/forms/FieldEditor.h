@@ -26,6 +26,8 @@ public:
     virtual QWidget* controlAt(const std::string& /*path*/) const { return control(); }
     /// Needs the width of the form: the label stands above it.
     virtual bool isWide() const { return false; }
+    /// How label and editor divide the width, where it stands beside the label.
+    virtual std::pair<int, int> shares() const { return {1, 1}; }
     /// What stands under label and editor, over the whole width: a slider; null: nothing.
     virtual QWidget* below() const { return nullptr; }
     /// Moves a number by so many steps, as a drag on its label does; nothing for others.

@@ -45,10 +45,11 @@ FieldRow::FieldRow(const FieldInfo& field, FieldEditor* editor, QWidget* parent)
         widget->setSizePolicy(QSizePolicy::Ignored, widget->sizePolicy().verticalPolicy());
     };
     share(m_label);
-    line->addWidget(m_label, 1);
+    const auto [labelShare, editorShare] = editor->shares();
+    line->addWidget(m_label, labelShare);
     if (!editor->isWide()) {
         share(editor);
-        line->addWidget(editor, 1);
+        line->addWidget(editor, editorShare);
     }
     line->addWidget(m_reset);
     column->addLayout(line);

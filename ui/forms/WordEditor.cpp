@@ -32,8 +32,8 @@ void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& va
     m_box->setText(several ? severalText() : QString());
 }
 
-WordEditor::WordEditor(bool wide, bool open, QWidget* parent)
-    : FieldEditor(parent), m_words(new QComboBox), m_wide(wide) {
+WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
+    : FieldEditor(parent), m_words(new QComboBox), m_longest(longest) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);

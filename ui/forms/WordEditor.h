@@ -16,6 +16,7 @@ public:
     explicit FlagEditor(QWidget* parent = nullptr);
     void show(const FieldInfo& field, const std::vector<std::string>& values) override;
     QWidget* control() const override;
+    std::pair<int, int> shares() const override { return {4, 1}; }
 
 private:
     QCheckBox* m_box;
@@ -25,16 +26,17 @@ private:
 class WordEditor final : public FieldEditor {
     Q_OBJECT
 public:
-    /// `wide`: for long words. `open`: others can be typed.
-    WordEditor(bool wide, bool open, QWidget* parent = nullptr);
-    bool isWide() const override { return m_wide; }
+    /// `longest`: of the words, in characters. `open`: others can be typed.
+    WordEditor(std::size_t longest, bool open, QWidget* parent = nullptr);
+    bool isWide() const override { return m_longest > 16; }
+    std::pair<int, int> shares() const override { return m_longest > 11 ? std::pair(2, 5) : std::pair(1, 1); }
     void show(const FieldInfo& field, const std::vector<std::string>& values) override;
     QWidget* control() const override;
 
 private:
     QComboBox* m_words;
     std::string m_path;
-    bool m_wide;
+    std::size_t m_longest;
 };
 
 } // namespace trainyard
