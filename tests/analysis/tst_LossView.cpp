@@ -8,6 +8,7 @@
 #include "record/EventMeanings.h"
 #include "record/Metrics.h"
 #include "support/BusyRun.h"
+#include "support/LossLogs.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
@@ -163,15 +164,7 @@ void tst_LossView::lostToWaitingIsDrawn() {
 }
 
 void tst_LossView::norms() {
-    auto log = std::make_shared<EventLog>();
-    for (std::uint32_t i = 0; i < 30; ++i)
-        log->append({.time = SimTime::seconds(i),
-                     .type = EventType::lossEvaluated,
-                     .aux = packGradientNorm(i == 0 ? std::nan("") : 8.0 / i),
-                     .job = 0,
-                     .a = i,
-                     .value = 1});
-    const RunIndex run = indexOf(test::sampleWorkload(), log);
+    const RunIndex run = indexOf(test::sampleWorkload(), test::logOfNorms());
     const ParamValues norm{{"values", std::string("gradient-norm")}};
     const auto legendAt = [&](double seconds) {
         return findView("loss")->readings({.run = run,
@@ -264,15 +257,7 @@ void tst_LossView::ofManyEachGetsFewerPoints() {
 
 /// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.
 void tst_LossView::divergingLossLeavesTheAxis() {
-    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
-    workload->jobs.resize(2);
-    auto log = std::make_shared<EventLog>();
-    test::LogWriter w(*log);
-    const std::vector<double> good{4, 3, 2}, bad{4, 1e100, 1e300};
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        w.at(i, EventType::lossEvaluated, 0, i, 0, good[i]);
-        w.at(i, EventType::lossEvaluated, 1, i, 0, bad[i]);
-    }
+    const auto [workload, log] = test::DivergingRun();
     const RunIndex run = indexOf(workload, log);
     const Chart chart = chartOf(run);
     QCOMPARE(*chart.plots.at(0).y.to, 8.0);

@@ -13,6 +13,7 @@
 #include "record/Metrics.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
+#include "support/LossLogs.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
@@ -393,15 +394,7 @@ void tst_LiveViews::smoothingByTheSlider() {
 }
 
 void tst_LiveViews::gradientNormsAreShown() {
-    auto log = std::make_shared<EventLog>();
-    for (std::uint32_t i = 0; i < 30; ++i)
-        log->append({.time = SimTime::seconds(i),
-                     .type = EventType::lossEvaluated,
-                     .aux = packGradientNorm(i == 0 ? std::nan("") : 8.0 / i),
-                     .job = 0,
-                     .a = i,
-                     .value = 1});
-    m_run->show({.workload = test::sampleWorkload(), .log = log});
+    m_run->show({.workload = test::sampleWorkload(), .log = test::logOfNorms()});
     Lane* loss = lane("Loss");
     choose(loss, "Values", "gradient norm");
     m_axis->setCursor(SimTime::seconds(4));

@@ -11,6 +11,7 @@
 #include "plots/StragglerPainter.h"
 #include "session/RunFold.h"
 #include "support/LaneFixture.h"
+#include "support/LossLogs.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 
@@ -300,16 +301,8 @@ void tst_NarrowLanes::legendsKeepTheirNames() {
 
 /// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.
 void tst_NarrowLanes::divergingLossLeavesTheAxis() {
-    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
-    workload->jobs.resize(2);
-    auto log = std::make_shared<EventLog>();
-    test::LogWriter w(*log);
-    const std::vector<double> good{4, 3, 2}, bad{4, 1e100, 1e300};
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        w.at(i, EventType::lossEvaluated, 0, i, 0, good[i]);
-        w.at(i, EventType::lossEvaluated, 1, i, 0, bad[i]);
-    }
-    w.at(3, EventType::runFinished);
+    const auto [workload, log] = test::DivergingRun();
+    test::LogWriter(*log).at(3, EventType::runFinished);
     RunFold fold({.label = QStringLiteral("diverges"), .workload = workload, .log = log});
     fold.update();
     LaneInput input{.run = &fold, .at = SimTime::seconds(3), .end = SimTime::seconds(3), .wholeRun = true};

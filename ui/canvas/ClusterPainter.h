@@ -50,6 +50,11 @@ private:
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;
+    // Of a card, in pixels of the scene.
+    static constexpr double slotSide = 15, cardPadding = 12, nameRow = 24, barsTop = 28;
+    static constexpr double usualType = 10.5; ///< pixels on the device
+    /// Names on cards that are zoomed out: text takes longer than all else.
+    static constexpr std::ptrdiff_t mostNames = 250;
     /// Where the name of a machine stands on its card.
     struct NamePlace {
         QRectF row;

@@ -81,18 +81,16 @@ Table::Row rowOf(const ClusterState& state, JobId id, SimTime at) {
 }
 
 Computation compute(const ViewRequest& request) {
-    Text meaning{TRAINYARD_TEXT("What each job is doing at the cursor, how far it has come, and what it has."), {}};
-    if (request.run.position() == 0)
-        return emptyChart({TRAINYARD_TEXT("Nothing has run yet. Press play."), {}}, std::move(meaning));
-    return {emptyChart(computingText(), meaning),
-            [run = request.run.source(), size = request.run.position(), at = request.at,
-             meaning](const std::stop_token& stop) -> Picture {
-                ClusterState state(run.workload);
-                Table table{.columns = columns(), .rows = {}, .legend = {}, .meaning = meaning};
-                if (!applyUntil(state, *run.log, std::min(size, run.log->positionAfter(at)), stop)) return table;
-                for (std::size_t j = 0; j < state.jobs().size(); ++j) table.rows.push_back(rowOf(state, JobId(j), at));
-                return table;
-            }};
+    return tableLater(
+        request, {TRAINYARD_TEXT("What each job is doing at the cursor, how far it has come, and what it has."), {}},
+        [at = request.at](const RunSource& run, std::size_t size, const std::stop_token& stop) {
+            ClusterState state(run.workload);
+            Table table;
+            table.columns = columns();
+            if (!applyUntil(state, *run.log, std::min(size, run.log->positionAfter(at)), stop)) return table;
+            for (std::size_t j = 0; j < state.jobs().size(); ++j) table.rows.push_back(rowOf(state, JobId(j), at));
+            return table;
+        });
 }
 
 } // namespace job_states_view

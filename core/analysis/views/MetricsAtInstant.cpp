@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-namespace metric_values_view {
+namespace metrics_at_instant {
 
 using Values = std::map<std::string, double>;
 
@@ -55,26 +55,22 @@ Table tableOf(const Metrics& at, const Metrics& end, const Workload& workload, b
 }
 
 Computation compute(const ViewRequest& request) {
-    Text meaning{
-        TRAINYARD_TEXT("The metrics of the run up to the cursor and up to its end; in a file those of each job, too."),
-        {}};
-    if (request.run.position() == 0)
-        return emptyChart({TRAINYARD_TEXT("Nothing has run yet. Press play."), {}}, std::move(meaning));
-    return {emptyChart(computingText(), meaning),
-            [run = request.run.source(), size = request.run.position(), head = request.run.head(), at = request.at,
-             meaning](const std::stop_token& stop) -> Picture {
-                MetricsFold fold(*run.workload);
-                const std::size_t now = std::min(size, run.log->positionAfter(at));
-                if (!applyUntil(fold, *run.log, now, stop)) return Table{};
-                const Metrics then = fold.at(std::min(at, head));
-                if (!applyUntil(fold, *run.log, size, stop, now)) return Table{};
-                Table table = tableOf(then, fold.at(head), *run.workload, at < head);
-                table.meaning = meaning;
-                return table;
-            }};
+    return tableLater(
+        request,
+        {TRAINYARD_TEXT("The metrics of the run up to the cursor and up to its end; in a file those of each job, too."),
+         {}},
+        [at = request.at, head = request.run.head()](const RunSource& run, std::size_t size,
+                                                     const std::stop_token& stop) {
+            MetricsFold fold(*run.workload);
+            const std::size_t now = std::min(size, run.log->positionAfter(at));
+            if (!applyUntil(fold, *run.log, now, stop)) return Table{};
+            const Metrics then = fold.at(std::min(at, head));
+            if (!applyUntil(fold, *run.log, size, stop, now)) return Table{};
+            return tableOf(then, fold.at(head), *run.workload, at < head);
+        });
 }
 
-} // namespace metric_values_view
+} // namespace metrics_at_instant
 
 View metricsView() {
     return {.id = "metrics",
@@ -84,7 +80,7 @@ View metricsView() {
             .scope = View::Scope::run,
             .isTable = true,
             .special = true,
-            .compute = metric_values_view::compute};
+            .compute = metrics_at_instant::compute};
 }
 
 } // namespace trainyard

@@ -21,4 +21,19 @@ bool applyUntil(Fold& fold, const EventLog& log, std::size_t end, const std::sto
     return true;
 }
 
+/// A table that is worked out beside the window's thread: `make(run, size, stop)` of the first `size` events of the log. The meaning is
+/// added here.
+template <class Make>
+Computation tableLater(const ViewRequest& request, Text meaning, Make make) {
+    if (request.run.position() == 0)
+        return emptyChart({TRAINYARD_TEXT("Nothing has run yet. Press play."), {}}, std::move(meaning));
+    return {emptyChart(computingText(), meaning),
+            [run = request.run.source(), size = request.run.position(), meaning,
+             make = std::move(make)](const std::stop_token& stop) -> Picture {
+                Table table = make(run, size, stop);
+                table.meaning = meaning;
+                return table;
+            }};
+}
+
 } // namespace trainyard
