@@ -20,6 +20,13 @@ namespace trainyard {
 enum class ParamType { boolean, integer, real, choice, file };
 using ParamValue = std::variant<bool, std::int64_t, double, std::string>;
 
+/// Which jobs a parameter changes something for; forms disable it in a scenario without any of them.
+enum class ParamScope {
+    everyJob,
+    elastic,  ///< jobs with a choice of numbers of workers
+    gradients ///< jobs whose workers send gradients
+};
+
 struct ParamField {
     std::string key;   ///< snake_case, as in files
     std::string label; ///< as on forms
@@ -34,6 +41,7 @@ struct ParamField {
     bool logarithmic = false;         ///< sliders move on a log scale
     double usual = 0;                 ///< where a slider ends if the maximum is only a guard; 0: at the maximum
     bool amongWorkers = false;        ///< counts workers of a job: a slider ends at the most that one has
+    ParamScope scope = ParamScope::everyJob;
 };
 
 /// Values by key, in key order. Only keys that differ from the default need be present.
@@ -85,6 +93,10 @@ struct BoundField {
     }
     BoundField& amongWorkers() {
         field.amongWorkers = true;
+        return *this;
+    }
+    BoundField& of(ParamScope jobs) {
+        field.scope = jobs;
         return *this;
     }
 };

@@ -6,7 +6,6 @@
 #include "forms/ParamForm.h"
 #include "forms/PolicyPanel.h"
 #include "run/files/AtomicFile.h"
-#include "scenario/ParameterScope.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/FileActions.h"
 #include "support/TestMain.h"
@@ -118,9 +117,9 @@ void tst_PolicyWarnings::fieldsSayWhyTheyAreOfNoUse() {
     const Registry registry = Registry::builtin();
     for (const PolicyFamily of : {PolicyFamily::scheduler, PolicyFamily::synchronization})
         for (const PolicyInfo* info : registry.list(of)) {
-            if (const ParamField* asked = info->schema.find("size")) QCOMPARE(scopeOf(*asked), ParameterScope::elastic);
+            if (const ParamField* asked = info->schema.find("size")) QCOMPARE(asked->scope, ParamScope::elastic);
             if (const ParamField* asked = info->schema.find("scale"))
-                QCOMPARE(scopeOf(*asked), ParameterScope::gradients);
+                QCOMPARE(asked->scope, ParamScope::gradients);
         }
     // Trained jobs send gradients.
     QVERIFY(w.window.files().open(starter()));

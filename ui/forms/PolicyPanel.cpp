@@ -7,7 +7,6 @@
 #include "forms/FormColumn.h"
 #include "forms/LoadSection.h"
 #include "forms/ParamForm.h"
-#include "scenario/ParameterScope.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedComboBox.h"
 
@@ -44,10 +43,9 @@ std::map<std::string, QString> idleFields(const ParamSchema& schema, const Scena
     const bool noGradients = !jobs.empty() && std::ranges::all_of(jobs, sendsNone);
     std::map<std::string, QString> idle;
     for (const ParamField& field : schema.fields()) {
-        const ParameterScope scope = scopeOf(field);
-        if (scope == ParameterScope::elastic && allFixed)
+        if (field.scope == ParamScope::elastic && allFixed)
             idle.emplace(field.key, PolicyPanel::tr("Each job here has a fixed number of workers"));
-        if (scope == ParameterScope::gradients && noGradients)
+        if (field.scope == ParamScope::gradients && noGradients)
             idle.emplace(field.key, PolicyPanel::tr("Keyed jobs add to their keys: they send no gradients"));
     }
     return idle;

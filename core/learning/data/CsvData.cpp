@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "learning/data/CsvData.h"
-
+// The small data sets that ship with Trainyard: CSV with a header line, the class number in the last column.
 #include "base/CsvTable.h"
 #include "base/Format.h"
 #include "learning/DataSetRows.h"
@@ -15,6 +14,11 @@
 namespace trainyard {
 
 namespace csv_data {
+
+struct CsvShape {
+    std::size_t rows, features;
+    int classes;
+};
 
 /// Appends one row's values; nothing if it is right.
 std::optional<Text> readRow(const CsvTable::Row& row, const CsvShape& shape, Batch& out) {
@@ -35,8 +39,7 @@ std::optional<Text> readRow(const CsvTable::Row& row, const CsvShape& shape, Bat
                 {std::to_string(row.cells.size()), std::to_string(shape.features + 1)}};
 }
 
-} // namespace csv_data
-
+/// Problems name the file and the line: missing, wrong number of values, not a number, not a class, wrong number of rows.
 Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) {
     const auto damaged = [&](int line, Text message) {
         return Problem{.code = "damaged-data", .message = std::move(message), .file = file.string(), .line = line};
@@ -60,7 +63,7 @@ Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) 
         const CsvTable::Row& row = table->rows[r];
         if (out.y.size() == shape.rows)
             return damaged(row.line, {TRAINYARD_TEXT("there are more than {0} rows"), {std::to_string(shape.rows)}});
-        if (auto wrong = csv_data::readRow(row, shape, out)) return damaged(row.line, std::move(*wrong));
+        if (auto wrong = readRow(row, shape, out)) return damaged(row.line, std::move(*wrong));
     }
     if (out.y.size() != shape.rows)
         return damaged(table->lines, {TRAINYARD_TEXT("the file ends after {0} rows instead of {1}"),
@@ -68,8 +71,6 @@ Result<Batch> readCsv(const std::filesystem::path& file, const CsvShape& shape) 
     out.rows = shape.rows;
     return out;
 }
-
-namespace csv_data {
 
 struct Params {
     bool standardise = true;

@@ -178,9 +178,8 @@ SchedulerEntry builtin::asha() {
             .logarithmic()
             .usual(600)
             .effect("Fewer calls; jobs end up to so much later."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
+        placingField(&P::placing),
+        sizeField(&P::size));
 }
 
 } // namespace trainyard

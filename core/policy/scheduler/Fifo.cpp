@@ -110,9 +110,8 @@ SchedulerEntry builtin::fifo() {
          .source = "Feitelson, Rudolph and Schwiegelshohn, JSSPP 2004"},
         flag(&P::skip, "skip", "Skip jobs that do not fit",
              "Whether later jobs may start while an earlier one does not fit; otherwise it blocks the queue."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
+        placingField(&P::placing),
+        sizeField(&P::size));
 }
 
 } // namespace trainyard

@@ -4,6 +4,7 @@
 #pragma once
 // What the built-in schedulers share when they start a job: how many tasks, where, and how to explain that
 // they fit.
+#include "base/ParamSchema.h"
 #include "planning/TaskPlacer.h"
 #include "policy/Scheduler.h"
 
@@ -11,12 +12,20 @@
 
 namespace trainyard {
 
-/// Values of the parameter "placing".
-inline const std::vector<std::string> placingChoices{"pack", "spread", "rack"};
+/// The parameter "placing".
+template <class P>
+BoundField<P, std::string> placingField(std::string P::*member) {
+    return choice(member, "placing", "Placing", {"pack", "spread", "rack"},
+                  "Onto which machines: the fewest, the emptiest, or the fewest within one rack.");
+}
 PlacingStrategy placingStrategy(const std::string& name);
 
-/// Values of the parameter "size": how many workers, within the job's bounds, a job is started with.
-inline const std::vector<std::string> sizeChoices{"as-many-as-fit", "maximum", "minimum"};
+/// The parameter "size": how many workers, within the job's bounds, a job is started with.
+template <class P>
+BoundField<P, std::string> sizeField(std::string P::*member, const char* label = "Workers per job",
+                                     const char* help = "How many workers a job with bounds starts with.") {
+    return choice(member, "size", label, {"as-many-as-fit", "maximum", "minimum"}, help).of(ParamScope::elastic);
+}
 
 /// Places the job with the number of workers that `size` says, in `free` (reduced); nullopt if that does not
 /// fit.

@@ -290,9 +290,8 @@ SchedulerEntry builtin::srtf() {
                "By the time to go, or by the service to go: times the processors that the job gets."),
         flag(&P::preemptive, "preemptive", "Preempt longer jobs",
              "Whether running jobs with more to do give way to a shorter one that would not fit otherwise."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
+        placingField(&P::placing),
+        sizeField(&P::size));
 }
 
 } // namespace trainyard

@@ -221,7 +221,7 @@ SchedulerEntry builtin::tetris() {
         choice(
             &P::placing, "placing", "Placing", {"align", "pack", "spread", "rack"},
             "Onto which machines: where each task is aligned best, the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
+        sizeField(&P::size));
 }
 
 } // namespace trainyard

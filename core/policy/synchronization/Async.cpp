@@ -72,9 +72,7 @@ SynchronizationEntry builtin::async() {
          .label = "Asynchronous",
          .summary = "Every gradient is applied when it arrives; no worker ever waits for another.",
          .source = "Recht et al., NIPS 2011; Dean et al., NIPS 2012"},
-        choice(&P::scale, "scale", "Weight of a gradient", pushScaleChoices,
-               "Each gradient moves the parameters by the full step, or by one n-th of it (n: present "
-               "workers)."));
+        pushScaleField(&P::scale));
 }
 
 } // namespace trainyard

@@ -3,6 +3,7 @@
 
 #pragma once
 // Small questions that every synchronization asks of its view.
+#include "base/ParamSchema.h"
 #include "policy/Synchronization.h"
 
 #include <algorithm>
@@ -57,8 +58,13 @@ inline std::vector<WeightedGradient> averaged(std::span<const HeldGradient> held
     return out;
 }
 
-/// Values of the parameter "scale" of policies that apply single gradients.
-inline const std::vector<std::string> pushScaleChoices{"full", "one-over-n"};
+/// The parameter "scale" of policies that apply single gradients.
+template <class P>
+BoundField<P, std::string> pushScaleField(std::string P::*member) {
+    return choice(member, "scale", "Weight of a gradient", {"full", "one-over-n"},
+                  "Each gradient moves the parameters by the full step, or by one n-th of it (n: present workers).")
+        .of(ParamScope::gradients);
+}
 
 /// 1, or 1/n with n the present workers.
 inline double pushWeight(const std::string& scale, const TrainingView& view) {

@@ -152,9 +152,7 @@ SynchronizationEntry builtin::ssp() {
               "How many tasks a worker may be ahead of the slowest before it must wait.")
             .effect("Workers wait less, but compute at older parameters.")
             .usual(50),
-        choice(&P::scale, "scale", "Weight of a gradient", pushScaleChoices,
-               "Each gradient moves the parameters by the full step, or by one n-th of it (n: present "
-               "workers)."));
+        pushScaleField(&P::scale));
 }
 
 } // namespace trainyard

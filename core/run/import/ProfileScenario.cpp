@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "run/import/ProfileScenario.h"
-
+// A profile of PipeDream as a scenario: one graph job at the start, on an optical network of 32 machines.
 #include "model/OpticalNetwork.h"
 #include "model/Topologies.h"
 #include "run/import/Importer.h"
@@ -10,7 +9,8 @@
 
 namespace trainyard {
 
-Scenario profileScenario(ComputationGraph graph, const std::string& name) {
+/// `name`: of the file, for the title. A part of an operation takes one GPU; the job is split up to 16 ways.
+static Scenario profileScenario(ComputationGraph graph, const std::string& name) {
     constexpr int steps = 50, mostParts = 16;
     const OpticalNetwork network;
     Scenario scenario;

@@ -249,8 +249,7 @@ SchedulerEntry builtin::afs() {
             .usual(3600)
             .effect(
                 "Fewer changes; jobs that have become short, or whose end is predicted by losses, are found later."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

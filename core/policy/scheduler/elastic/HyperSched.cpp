@@ -388,8 +388,7 @@ SchedulerEntry builtin::hypersched() {
         choice(
             &P::compare, "compare", "Compared trials", comparedChoices,
             "Whose losses are compared: jobs of the same model and data, of the same key but for its number, or all."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

@@ -341,8 +341,7 @@ SchedulerEntry builtin::pollux() {
         field(&P::restartFactor, "restart_factor", "Worth of a change", {0.01, 1}, "",
               "The speed-up of a running job counts by this factor where it would get another number of workers.")
             .effect("Fewer jobs are resized at 0.5, all that gain at 1."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

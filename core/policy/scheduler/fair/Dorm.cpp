@@ -277,8 +277,7 @@ SchedulerEntry builtin::dorm() {
         field(&P::nodes, "nodes", "Nodes", {1, 1e7}, "",
               "The search stops after so many nodes of its tree, with the best plan found so far.")
             .usual(10'000),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

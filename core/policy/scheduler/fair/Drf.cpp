@@ -65,8 +65,7 @@ SchedulerEntry builtin::drf() {
             &P::onMisfit, "on_misfit", "When the next worker does not fit", {"skip", "stop"},
             "Go on with the job of the next greater share, or stop as in the paper's algorithm; minima are given first."),
         flag(&P::weighted, "weighted", "Use job weights", "Whether a job of weight 2 is due twice the share."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

@@ -44,8 +44,7 @@ SchedulerEntry builtin::fair() {
          .summary = "All jobs get the same number of workers within their bounds; running jobs grow and shrink.",
          .source = "Max-min fairness: Bertsekas and Gallager, Data Networks, 1992"},
         flag(&P::weighted, "weighted", "Use job weights", "Whether a job of weight 2 is due twice the workers."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField(&P::placing));
 }
 
 } // namespace trainyard

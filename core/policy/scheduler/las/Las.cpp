@@ -229,9 +229,8 @@ SchedulerEntry builtin::las() {
             &P::faithful, "faithful", "As the public simulator",
             "Looks for the next demotion at (limit − executed time) / processors, and sums whole sizes in the index; for "
             "comparisons with it."),
-        choice(&P::placing, "placing", "Placing", placingChoices,
-               "Onto which machines: the fewest, the emptiest, or the fewest within one rack."),
-        choice(&P::size, "size", "Workers per job", sizeChoices, "How many workers a job with bounds starts with."));
+        placingField(&P::placing),
+        sizeField(&P::size));
 }
 
 } // namespace trainyard

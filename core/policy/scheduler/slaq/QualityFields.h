@@ -51,10 +51,4 @@ auto hysteresis() {
         .usual(2);
 }
 
-template <class P>
-auto placing() {
-    return choice<P>(&P::placing, "placing", "Placing", placingChoices,
-                     "Onto which machines: the fewest, the emptiest, or the fewest within one rack.");
-}
-
 } // namespace trainyard::quality_fields

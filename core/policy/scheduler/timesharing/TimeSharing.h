@@ -120,13 +120,12 @@ auto timeSharingFields() {
             .logarithmic()
             .usual(3600)
             .effect("Fewer changes of machines, and shares that are met later."),
-        choice<P>(
-            static_cast<std::string P::*>(&B::size), "size", "Workers", sizeChoices,
+        sizeField<P>(
+            static_cast<std::string P::*>(&B::size), "Workers",
             "How many workers, within its bounds, a job has in all rounds: what fits on an idle kind of machines."),
         flag<P>(static_cast<bool P::*>(&B::fill), "fill", "Fill",
                 "Whether jobs whose turn it is not run, also during a round, on machines that the plan leaves idle."),
-        choice<P>(static_cast<std::string P::*>(&B::placing), "placing", "Placing", placingChoices,
-                  "Onto which machines: the fewest, the emptiest, or the fewest within one rack."));
+        placingField<P>(static_cast<std::string P::*>(&B::placing)));
 }
 
 } // namespace trainyard
