@@ -119,9 +119,9 @@ void tst_ArchitectureRules::finds_data() {
         {engine,
          registry,
          policy,
-         {"ui/plots/P.cpp",
+         {"ui/lanes/P.cpp",
           "#include \"policy/Registry.h\"\n#include \"engine/E.h\"\n#include \"policy/Scheduler.h\"\n"}},
-        at("ui/plots/P.cpp:2", "ui/plots/P.cpp:3"));
+        at("ui/lanes/P.cpp:2", "ui/lanes/P.cpp:3"));
     row("session sees the shell", includesFollowTheLayers,
         {{"ui/shell/W.h", ""}, {"ui/session/S.cpp", "#include \"shell/W.h\"\n"}}, at("ui/session/S.cpp:1"));
     row("shell sees the session", includesFollowTheLayers,
@@ -217,7 +217,7 @@ void tst_ArchitectureRules::finds_data() {
                             "&LabPage::opened, [](){ x(); });\n"}},
         at("ui/shell/W.cpp:2"));
 
-    const QPair<const char*, const char*> lane{"ui/plots/Lane.h", "class Lane final : public QWidget {\n};\n"},
+    const QPair<const char*, const char*> lane{"ui/lanes/Lane.h", "class Lane final : public QWidget {\n};\n"},
         table{"ui/tables/Table.h", "class Lane;\nclass Table final\n    : public QWidget {\n};\n"},
         gallery{"ui/gallery/Cards.h", "class Cards : public QWidget {\n};\n"},
         axis{"ui/session/Axis.h", "class Axis final : public QObject {\n};\n"};
@@ -234,8 +234,8 @@ void tst_ArchitectureRules::finds_data() {
     row("a panel drives another", panelsDoNotConnect,
         {lane,
          table,
-         {"ui/plots/Lane.cpp", "connect(axis, &Axis::moved, this, [t] { static_cast<Table*>(t)->x(Table::y); });\n"}},
-        at("ui/plots/Lane.cpp:1"));
+         {"ui/lanes/Lane.cpp", "connect(axis, &Axis::moved, this, [t] { static_cast<Table*>(t)->x(Table::y); });\n"}},
+        at("ui/lanes/Lane.cpp:1"));
     row("a page listens to its parts, but joins no two", panelsDoNotConnect,
         {lane,
          gallery,

@@ -4,7 +4,7 @@
 #pragma once
 // A timeline with a run, axis and selection of its own, for tests of lanes; to be derived from.
 #include "charts/ChartLane.h"
-#include "plots/LaneStack.h"
+#include "lanes/LaneStack.h"
 #include "session/InteractionMonitor.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"

@@ -4,10 +4,10 @@
 // Bookmarks: set and named by keyboard, shown as flags with their names, jumped to, kept in the file, undone; and no
 // run ever depends on one.
 #include "canvas/CanvasView.h"
-#include "plots/BookmarkFlags.h"
-#include "plots/LaneStack.h"
-#include "plots/Overview.h"
-#include "plots/TimeRuler.h"
+#include "drawing/BookmarkFlags.h"
+#include "lanes/LaneStack.h"
+#include "lanes/Overview.h"
+#include "lanes/TimeRuler.h"
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"
 #include "support/Patience.h"

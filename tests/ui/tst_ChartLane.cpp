@@ -4,8 +4,8 @@
 // A view as a lane of the timeline: added under Views, on the shared axis and cursor, kept with the layout; what cannot be one says why.
 #include "charts/ChartLane.h"
 #include "charts/ViewPanel.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "session/RunFold.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"

@@ -7,7 +7,7 @@
 #include "charts/PictureView.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
-#include "plots/TimeScale.h"
+#include "drawing/TimeScale.h"
 #include "support/TestMain.h"
 
 #include <QBuffer>

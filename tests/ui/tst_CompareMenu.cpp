@@ -3,9 +3,9 @@
 
 // Which other run lies beneath the current one: chosen from a menu, pinned while others come and go, opened
 // from a record; and the menus that add histories to the timeline.
-#include "plots/CompareMenu.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/CompareMenu.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "run/files/RunRecord.h"
 #include "session/RunFold.h"
 #include "shell/EditorActions.h"

@@ -3,7 +3,7 @@
 
 // The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
-#include "plots/StragglerPainter.h"
+#include "lanes/StragglerPainter.h"
 #include "record/ClusterState.h"
 #include "session/RunFold.h"
 #include "support/BusyRun.h"

@@ -5,8 +5,8 @@
 // instant. Expected rows are those of the run written by hand in support/BusyRun.h.
 #include "charts/ChartLane.h"
 #include "export/FigureSource.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/ShownRuns.h"

@@ -4,10 +4,10 @@
 // The lanes beyond the usual ones: Gantt by job, the queue, histories that are added and taken out, and the
 // ways to look at the loss. What they show is compared with the log, folded or worked out by hand.
 #include "analysis/EntityHistory.h"
-#include "plots/GanttPainter.h"
-#include "plots/JobGanttPainter.h"
-#include "plots/Lane.h"
-#include "plots/TimeRuler.h"
+#include "lanes/GanttPainter.h"
+#include "lanes/JobGanttPainter.h"
+#include "lanes/Lane.h"
+#include "lanes/TimeRuler.h"
 #include "record/ClusterState.h"
 #include "record/GradientNorm.h"
 #include "record/Metrics.h"

@@ -5,8 +5,8 @@
 // metrics table by mouse and by keys, and what makes no curve says why.
 #include "analysis/MetricHistory.h"
 #include "charts/ChartLane.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "record/Metrics.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"

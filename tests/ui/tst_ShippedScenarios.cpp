@@ -5,7 +5,7 @@
 // switches are whole, and so is the caption.
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
-#include "plots/Lane.h"
+#include "lanes/Lane.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"

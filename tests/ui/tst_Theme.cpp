@@ -3,7 +3,7 @@
 
 // Colours that carry meaning: contrast on every surface, hues that stay, the load scale.
 #include "charts/PictureStyle.h"
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 #include "session/RunData.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"

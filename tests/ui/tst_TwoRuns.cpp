@@ -9,7 +9,7 @@
 #include "compare/PairedLanes.h"
 #include "compare/PoliciesTab.h"
 #include "compare/TwoRunsTab.h"
-#include "plots/Lane.h"
+#include "lanes/Lane.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // Labels of value axes: round, within the axis, apart, and never one alone.
-#include "plots/ValueTicks.h"
+#include "drawing/ValueTicks.h"
 #include "support/TestMain.h"
 
 #include <QTest>

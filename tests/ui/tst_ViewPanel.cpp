@@ -9,7 +9,7 @@
 #include "charts/ViewPanel.h"
 #include "export/ExportWork.h"
 #include "forms/ParamForm.h"
-#include "plots/LaneStack.h"
+#include "lanes/LaneStack.h"
 #include "run/files/PictureFile.h"
 #include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"

@@ -4,8 +4,8 @@
 #include "charts/ChartAxes.h"
 
 #include "base/RoundSteps.h"
-#include "plots/TimeScale.h"
-#include "plots/ValueTicks.h"
+#include "drawing/TimeScale.h"
+#include "drawing/ValueTicks.h"
 #include "theme/CoreText.h"
 
 #include <QFontMetricsF>

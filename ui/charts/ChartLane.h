@@ -4,7 +4,7 @@
 #pragma once
 // A view of the run as a lane of the timeline, on the shared axis and cursor: any whose horizontal axis is time, or knows where instants
 // are. Another run is drawn beneath, dashed; more lines than a frame can hold are painted beside the window's thread.
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 #include "session/ViewSubject.h"
 
 #include <memory>

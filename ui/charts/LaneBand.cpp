@@ -4,7 +4,7 @@
 #include "charts/LaneBand.h"
 
 #include "charts/ChartMarks.h"
-#include "plots/ValueTicks.h"
+#include "drawing/ValueTicks.h"
 
 #include <QPainter>
 

@@ -4,7 +4,7 @@
 #pragma once
 // What the view of a lane shows of the run it is given, with that of the run compared with beneath; kept until these, or what is seen of
 // them, change. Used by ChartLane.
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 #include "session/RunData.h"
 #include "session/ViewSubject.h"
 

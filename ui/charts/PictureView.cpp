@@ -3,7 +3,7 @@
 
 #include "charts/PictureView.h"
 
-#include "plots/Legend.h"
+#include "drawing/Legend.h"
 #include "theme/CoreText.h"
 
 #include <QApplication>

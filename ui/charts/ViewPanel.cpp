@@ -7,7 +7,7 @@
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
 #include "forms/ParamForm.h"
-#include "plots/TimelineAction.h"
+#include "lanes/TimelineAction.h"
 #include "session/BackgroundWork.h"
 #include "session/RunFold.h"
 #include "theme/CoreText.h"

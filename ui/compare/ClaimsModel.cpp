@@ -3,7 +3,7 @@
 
 #include "compare/ClaimsModel.h"
 
-#include "plots/TimeScale.h"
+#include "drawing/TimeScale.h"
 #include "theme/Theme.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include "compare/ComparisonTable.h"
 
 #include "base/CsvTable.h"
-#include "plots/TimeScale.h"
+#include "drawing/TimeScale.h"
 #include "run/compare/ArmTitles.h"
 #include "run/compare/ComparisonCharts.h"
 #include "session/MetricSubject.h"

@@ -5,10 +5,10 @@
 
 #include "charts/ChartLane.h"
 #include "compare/RunPair.h"
-#include "plots/GanttPainter.h"
-#include "plots/Lane.h"
-#include "plots/Overview.h"
-#include "plots/StragglerPainter.h"
+#include "lanes/GanttPainter.h"
+#include "lanes/Lane.h"
+#include "lanes/Overview.h"
+#include "lanes/StragglerPainter.h"
 
 #include <QAction>
 #include <QSplitter>

@@ -4,7 +4,7 @@
 #pragma once
 // The lanes of two runs on one time axis: machines, waiting and use of each, marked A and B, and the losses of both in
 // one. Part of TwoRunsTab; shows what its RunPair has.
-#include "plots/LaneColumn.h"
+#include "lanes/LaneColumn.h"
 #include "session/RunFolds.h"
 
 #include <QTimer>

@@ -4,7 +4,7 @@
 #include "export/ClusterFigure.h"
 
 #include "canvas/ClusterPainter.h"
-#include "plots/Legend.h"
+#include "drawing/Legend.h"
 #include "tables/JobsModel.h"
 
 #include <QCoreApplication>

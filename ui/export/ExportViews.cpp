@@ -5,8 +5,8 @@
 
 #include "charts/ChartLane.h"
 #include "charts/ViewChoice.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "session/RunFold.h"
 #include "theme/CoreText.h"
 

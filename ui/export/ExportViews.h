@@ -5,7 +5,7 @@
 // What can be exported: every lane of a timeline, the views, the cluster at an instant, and the tables. Lanes are asked
 // for whenever they are needed, on the window's thread: they come and go while a long export runs.
 #include "base/ParamSchema.h"
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 
 #include <functional>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "export/Figure.h"
 
-#include "plots/Legend.h"
+#include "drawing/Legend.h"
 #include "session/RunFold.h"
 
 #include <QCoreApplication>

@@ -5,7 +5,7 @@
 // A figure that can be printed as it is: a view with title, axes named with units, legend and the run it
 // comes from around it, drawn into any QPainter in pixels at 96 per inch. Used by exports, the clipboard and
 // the preview.
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 
 namespace trainyard {
 

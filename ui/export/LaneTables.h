@@ -5,7 +5,7 @@
 // The numbers behind the lanes, as CSV rows: all that lies between two instants, exactly as recorded.
 // Formats: docs/format/records.md. Used by exports and by the clipboard.
 #include "base/CsvRows.h"
-#include "plots/LanePainter.h"
+#include "lanes/LanePainter.h"
 
 namespace trainyard {
 

@@ -6,7 +6,7 @@
 #include "charts/ViewChoice.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
-#include "plots/Legend.h"
+#include "drawing/Legend.h"
 #include "session/RunFold.h"
 #include "theme/TimeText.h"
 

@@ -7,7 +7,7 @@
 #include "charts/ChartPainter.h"
 #include "charts/DiagramPainter.h"
 #include "charts/TablePainter.h"
-#include "plots/Legend.h"
+#include "drawing/Legend.h"
 #include "theme/CoreText.h"
 
 #include <QPainter>

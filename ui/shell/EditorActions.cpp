@@ -4,7 +4,7 @@
 #include "shell/EditorActions.h"
 
 #include "canvas/CanvasFurniture.h"
-#include "plots/TimelineAction.h"
+#include "lanes/TimelineAction.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"
 #include "shell/ActionList.h"

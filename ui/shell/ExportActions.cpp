@@ -4,8 +4,8 @@
 #include "shell/ExportActions.h"
 
 #include "export/ExportPanel.h"
-#include "plots/Lane.h"
-#include "plots/LaneStack.h"
+#include "lanes/Lane.h"
+#include "lanes/LaneStack.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
 #include "theme/ActionReason.h"

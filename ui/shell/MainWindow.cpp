@@ -11,7 +11,7 @@
 #include "export/ExportPanel.h"
 #include "forms/PolicyPanel.h"
 #include "pages/StartPage.h"
-#include "plots/LaneStack.h"
+#include "lanes/LaneStack.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/EditorActions.h"

@@ -6,7 +6,7 @@
 #include "canvas/CanvasView.h"
 #include "compare/ComparePage.h"
 #include "compare/TwoRunsTab.h"
-#include "plots/CompareMenu.h"
+#include "lanes/CompareMenu.h"
 #include "shell/ActionList.h"
 #include "shell/BookmarkMenu.h"
 #include "shell/Caption.h"

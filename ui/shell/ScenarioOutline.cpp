@@ -4,7 +4,7 @@
 #include "shell/ScenarioOutline.h"
 
 #include "base/Format.h"
-#include "plots/TimelineAction.h"
+#include "lanes/TimelineAction.h"
 #include "scenario/RunSize.h"
 #include "session/EntityNames.h"
 #include "session/NewElements.h"

@@ -3,7 +3,7 @@
 
 #include "tables/MetricsTable.h"
 
-#include "plots/TimelineAction.h"
+#include "lanes/TimelineAction.h"
 #include "run/files/RunRecord.h"
 #include "session/Provenance.h"
 #include "tables/JobsModel.h"

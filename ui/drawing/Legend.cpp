@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "drawing/Legend.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace legend_drawing {
+
+constexpr double swatchWidth = 14, swatchGap = 6; // pixels
+constexpr double leastType = 0.75;                // of the type, before something is left out
+
+double leastLine(const QFontMetricsF& metrics) { return std::floor(metrics.height()) - 1; }
+
+/// As it is, or so much smaller that a line has this height; as it is, too, where that would be too small to read.
+QFont fontForLines(const QFont& font, double height) {
+    QFont out = font;
+    while (leastLine(QFontMetricsF(out)) > height) {
+        if (out.pixelSize() - 1 < leastType * font.pixelSize()) return font;
+        out.setPixelSize(out.pixelSize() - 1);
+    }
+    return out;
+}
+
+double indentOf(const LegendEntry& entry) {
+    return entry.swatch == LegendEntry::Swatch::none ? 0 : swatchWidth + swatchGap - 2;
+}
+
+QColor labelColour(const Theme& theme, const LegendEntry& entry) {
+    return entry.dimmed ? Theme::mix(theme.muted, theme.surface, 0.6) : theme.muted;
+}
+
+QColor valueColour(const Theme& theme, const LegendEntry& entry) {
+    return entry.dimmed ? labelColour(theme, entry) : theme.text;
+}
+
+QString wholeText(const LegendEntry& entry) {
+    return entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value);
+}
+
+/// Two columns, where one would not hold all. Where values are not to shorten names they are left out, but for those of lines: what
+/// colours of areas mean matters more. Nothing is drawn where names would have to be shortened even so.
+std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area, double height,
+                                           const std::vector<LegendEntry>& entries) {
+    constexpr double gap = 6; // pixels
+    const double width = (area.width() - gap) / 2;
+    const std::size_t rows = (entries.size() + 1) / 2;
+    double widest = 1; // in shares of the room that there is
+    for (const LegendEntry& entry : entries) {
+        if (entry.label.isEmpty()) return {};
+        widest =
+            std::max(widest, QFontMetricsF(canvas.font).horizontalAdvance(entry.label) / (width - indentOf(entry)));
+    }
+    if (height * static_cast<double>(rows) > area.height() + 1 || widest > 1 / leastType) return {};
+    const double withValues = wantedLegendWidth(canvas.font, entries) / width;
+    const bool valued = withValues <= 1 / leastType;
+    const auto readsLine = [](const LegendEntry& entry) {
+        return entry.swatch != LegendEntry::Swatch::box && !entry.value.isEmpty();
+    };
+    if (!valued && std::ranges::any_of(entries, readsLine)) return {};
+    if (valued) widest = std::max(1.0, withValues);
+    std::vector<LegendPlace> places;
+    QFont font = canvas.font;
+    font.setPixelSize(static_cast<int>(font.pixelSize() / widest));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const QRectF line(area.left() + static_cast<double>(i / rows) * (width + gap),
+                          area.top() + height * static_cast<double>(i % rows), width, height);
+        paintSwatch(canvas, line, entries[i]);
+        canvas.painter.setFont(font);
+        canvas.painter.setPen(labelColour(canvas.theme, entries[i]));
+        canvas.painter.drawText(line.adjusted(indentOf(entries[i]), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                                entries[i].label);
+        if (valued) {
+            canvas.painter.setPen(valueColour(canvas.theme, entries[i]));
+            canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entries[i].value);
+        }
+        places.push_back({line, entries[i].job, wholeText(entries[i]), valued && !entries[i].value.isEmpty()});
+    }
+    return places;
+}
+
+} // namespace legend_drawing
+
+using namespace legend_drawing;
+
+void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entry) {
+    const QRectF box(line.left(), line.center().y() - 5, swatchWidth - 2, 10);
+    QColor colour = entry.colour;
+    if (entry.dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.3);
+    switch (entry.swatch) {
+    case LegendEntry::Swatch::none: break;
+    case LegendEntry::Swatch::box:
+        if (entry.activity && !entry.dimmed)
+            canvas.activityBox(box, *entry.activity);
+        else
+            canvas.box(box, colour);
+        if (canvas.theme.jobStriped(entry.job))
+            canvas.painter.fillRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2), canvas.theme.surface);
+        break;
+    case LegendEntry::Swatch::line:
+    case LegendEntry::Swatch::dashes:
+    case LegendEntry::Swatch::longDashes:
+    case LegendEntry::Swatch::dots: {
+        QPen pen(colour, std::max(2.0, canvas.lineWidth));
+        pen.setCapStyle(Qt::FlatCap);
+        if (entry.swatch == LegendEntry::Swatch::dashes) pen.setDashPattern({2, 1});
+        if (entry.swatch == LegendEntry::Swatch::longDashes) pen.setDashPattern({3.5, 1});
+        if (entry.swatch == LegendEntry::Swatch::dots) pen.setDashPattern({0.75, 1});
+        canvas.painter.setPen(pen);
+        canvas.painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()));
+        break;
+    }
+    }
+}
+
+double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entries) {
+    const QFontMetricsF metrics(font);
+    double width = 0;
+    for (const LegendEntry& entry : entries)
+        width = std::max(width, indentOf(entry) + metrics.horizontalAdvance(entry.label) +
+                                    (entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 10));
+    return width;
+}
+
+std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
+                                           const std::vector<LegendEntry>& entries) {
+    std::vector<LegendPlace> places;
+    // Lines move closer together, and the type becomes a little smaller, before one has to be left out.
+    const double share = area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1));
+    const QFont font = fontForLines(canvas.font, share);
+    const QFontMetricsF metrics(font);
+    const double height = std::clamp(share, leastLine(metrics), std::ceil(metrics.height()) + 3);
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
+    const bool all = entries.size() <= fitting;
+    const std::size_t shown = all ? entries.size() : fitting - 1;
+    if (!all)
+        if (places = paintInTwoColumns(canvas, area, height, entries); !places.empty()) return places;
+    canvas.painter.setFont(font);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const LegendEntry& entry = entries[i];
+        const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
+        paintSwatch(canvas, line, entry);
+        const double value = entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
+        const double indent = indentOf(entry);
+        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value), height);
+        canvas.painter.setPen(labelColour(canvas.theme, entry));
+        canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
+                                metrics.elidedText(entry.label, Qt::ElideMiddle, label.width()));
+        canvas.painter.setPen(valueColour(canvas.theme, entry));
+        canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
+        places.push_back({line, entry.job, wholeText(entry), !entry.value.isEmpty()});
+    }
+    if (!all) {
+        canvas.painter.setPen(canvas.theme.muted);
+        canvas.painter.drawText(
+            QRectF(area.left(), area.top() + height * static_cast<double>(shown), area.width(), height),
+            Qt::AlignLeft | Qt::AlignVCenter,
+            QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - shown)));
+    }
+    return places;
+}
+
+std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area) {
+    QFont smallest = canvas.font;
+    smallest.setPixelSize(static_cast<int>(std::ceil(leastType * smallest.pixelSize())));
+    return static_cast<std::size_t>(std::max(1.0, area.height() / leastLine(QFontMetricsF(smallest)) + 1));
+}
+
+double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {
+    const QFontMetricsF metrics(canvas.font);
+    const double height = std::ceil(metrics.height()) + 4;
+    double x = area.left(), y = area.top();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const bool reading = entries[i].swatch == LegendEntry::Swatch::none; // nothing but its value
+        const QString label = reading && !entries[i].value.isEmpty()
+                                  ? QStringLiteral("%1: %2").arg(entries[i].label, entries[i].value)
+                                  : entries[i].label;
+        const double indent = reading ? 0 : indentOf(entries[i]);
+        const double width = indent + metrics.horizontalAdvance(label) + 20;
+        if (x > area.left() && x + width > area.right() + 18) {
+            x = area.left();
+            y += height;
+        }
+        if (y + height > area.top() + 3 * height) { // three rows of legend are enough
+            canvas.painter.setPen(canvas.theme.muted);
+            canvas.painter.setFont(canvas.font);
+            canvas.painter.drawText(
+                QRectF(area.right() - 160, y - height, 160, height), Qt::AlignRight | Qt::AlignVCenter,
+                QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - i)));
+            return 3 * height;
+        }
+        const QRectF line(x, y, width, height);
+        paintSwatch(canvas, line, entries[i]);
+        canvas.painter.setFont(canvas.font);
+        canvas.painter.setPen(canvas.theme.text);
+        canvas.painter.drawText(line.adjusted(indent, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
+        x += width;
+    }
+    return entries.empty() ? 0 : y + height - area.top();
+}
+
+void paintHoverLabel(LaneCanvas& canvas, QPointF pointer, const QString& text, const QRectF& within) {
+    const QFontMetricsF metrics(canvas.font);
+    const double width = metrics.horizontalAdvance(text) + 16, height = metrics.height() + 6;
+    double left = pointer.x() + 12;
+    if (left + width > within.right()) left = pointer.x() - 12 - width;
+    double top = pointer.y() - height - 8;
+    if (top < within.top()) top = std::min(pointer.y() + 14, within.bottom() - height);
+    const QRectF box(std::max(left, within.left()), std::max(top, within.top()), width, height);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, true);
+    canvas.painter.setPen(QPen(canvas.theme.hairline, 1));
+    canvas.painter.setBrush(canvas.theme.raised);
+    canvas.painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    canvas.painter.setFont(canvas.font);
+    canvas.painter.setPen(canvas.theme.text);
+    canvas.painter.drawText(box, Qt::AlignCenter, text);
+}
+
+} // namespace trainyard

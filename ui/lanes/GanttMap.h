@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#pragma once
+// The Gantt lane of a cluster with more machines than have rows: a row per rack or per stretch of machines, a cell's colour
+// the mean share of their scarcest resource that is allocated; of a selected job, what it has of it. Used by GanttPainter.
+#include "lanes/LanePainter.h"
+#include "session/RunFold.h"
+
+namespace trainyard {
+
+class GanttMap {
+public:
+    /// Machines of the run are too many for a row each.
+    static bool isFor(const LaneInput& input);
+
+    struct Row {
+        std::size_t first = 0, last = 0; ///< machines, last excluded
+        QString name;                    ///< in full
+        QString label;                   ///< without what the names of all machines have in common
+    };
+    static std::vector<Row> rowsOf(const RunFold& run);
+    /// Of which the jobs together ask for the greatest share of the cluster; the first if they ask for nothing.
+    static std::size_t scarcestResource(const Workload& workload);
+
+    void paint(LaneCanvas& canvas, const LaneInput& input) const;
+    std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const;
+    LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const;
+    std::optional<std::size_t> rowInView(const LaneInput& input) const;
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const;
+    /// By column of four pixels from `left` on, 0 … 1.
+    static std::vector<double> shares(const LaneInput& input, const Row& row, const TimeScale& time, double left,
+                                      double right);
+    /// The step of colour of a share, 0 … `steps`; −1: nothing is allocated.
+    static int stepOf(double share);
+    static constexpr int steps = 64;
+    static constexpr double column = 4; ///< pixels
+};
+
+} // namespace trainyard
