@@ -25,11 +25,11 @@ const QStringList& coreLayers() {
 
 // Within the window, from what everything uses to what uses everything; a folder includes only those before it.
 int windowRank(const QString& folder) {
-    static const QStringList order{QStringLiteral("theme"),    QStringLiteral("session"),   QStringLiteral("canvas"),
-                                   QStringLiteral("drawing"),  QStringLiteral("lanes"),     QStringLiteral("forms"),
-                                   QStringLiteral("charts"),   QStringLiteral("tables"),    QStringLiteral("export"),
-                                   QStringLiteral("transport"), QStringLiteral("gallery"),  QStringLiteral("compare"),
-                                   QStringLiteral("training"), QStringLiteral("pages"),     QStringLiteral("shell")};
+    static const QStringList order{QStringLiteral("theme"),     QStringLiteral("session"), QStringLiteral("canvas"),
+                                   QStringLiteral("drawing"),   QStringLiteral("lanes"),   QStringLiteral("forms"),
+                                   QStringLiteral("charts"),    QStringLiteral("tables"),  QStringLiteral("export"),
+                                   QStringLiteral("transport"), QStringLiteral("gallery"), QStringLiteral("compare"),
+                                   QStringLiteral("training"),  QStringLiteral("pages"),   QStringLiteral("shell")};
     const auto at = order.indexOf(folder);
     return static_cast<int>(at < 0 ? order.size() : at);
 }

@@ -5,9 +5,9 @@
 // keys, told in words, and the same as a figure. Pictures are not compared, places are.
 #include "charts/ChartAxes.h"
 #include "charts/PictureView.h"
+#include "drawing/TimeScale.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
-#include "drawing/TimeScale.h"
 #include "support/TestMain.h"
 
 #include <QBuffer>

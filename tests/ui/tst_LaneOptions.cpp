@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What lanes of views have in common: options as menu and switches, kept with the layout; another run beneath; the line under the pointer.
-#include "lanes/Lane.h"
 #include "drawing/Legend.h"
+#include "lanes/Lane.h"
 #include "session/RunFold.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"

@@ -4,13 +4,13 @@
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
 #include "charts/LineBundle.h"
-#include "lanes/GanttPainter.h"
 #include "drawing/JobColours.h"
+#include "drawing/Legend.h"
+#include "drawing/StepLine.h"
+#include "lanes/GanttPainter.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneRuns.h"
-#include "drawing/Legend.h"
 #include "lanes/Overview.h"
-#include "drawing/StepLine.h"
 #include "lanes/StragglerPainter.h"
 #include "lanes/TimeRuler.h"
 #include "session/InteractionMonitor.h"

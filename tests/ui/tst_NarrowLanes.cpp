@@ -3,11 +3,11 @@
 
 // Lanes with more than pixels can show: shares instead of stripes, a map instead of a row per machine, and whose workers
 // the straggler strip has room for.
+#include "drawing/RowNames.h"
 #include "lanes/GanttMap.h"
 #include "lanes/GanttPainter.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneRuns.h"
-#include "drawing/RowNames.h"
 #include "lanes/StragglerPainter.h"
 #include "session/RunFold.h"
 #include "support/LaneFixture.h"

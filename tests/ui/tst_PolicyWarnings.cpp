@@ -118,8 +118,7 @@ void tst_PolicyWarnings::fieldsSayWhyTheyAreOfNoUse() {
     for (const PolicyFamily of : {PolicyFamily::scheduler, PolicyFamily::synchronization})
         for (const PolicyInfo* info : registry.list(of)) {
             if (const ParamField* asked = info->schema.find("size")) QCOMPARE(asked->scope, ParamScope::elastic);
-            if (const ParamField* asked = info->schema.find("scale"))
-                QCOMPARE(asked->scope, ParamScope::gradients);
+            if (const ParamField* asked = info->schema.find("scale")) QCOMPARE(asked->scope, ParamScope::gradients);
         }
     // Trained jobs send gradients.
     QVERIFY(w.window.files().open(starter()));

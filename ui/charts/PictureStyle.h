@@ -5,7 +5,7 @@
 // How pictures (analysis/Chart.h, analysis/Diagram.h) look: their roles as colours of a theme, their quantities as
 // people read them, their legends. The window, figures and movies draw with the same.
 #include "analysis/View.h"
-#include "lanes/LanePainter.h"
+#include "drawing/LaneCanvas.h"
 
 namespace trainyard {
 

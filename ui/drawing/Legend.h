@@ -4,7 +4,7 @@
 #pragma once
 // Draws legends: as a column beside a lane, where it doubles as the readout of the instant under the pointer,
 // and as a row over an exported figure; and the label that says what is under the pointer.
-#include "lanes/LanePainter.h"
+#include "drawing/LaneCanvas.h"
 
 namespace trainyard {
 

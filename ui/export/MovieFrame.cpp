@@ -4,9 +4,9 @@
 #include "export/MovieFrame.h"
 
 #include "charts/ViewChoice.h"
+#include "drawing/Legend.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
-#include "drawing/Legend.h"
 #include "session/RunFold.h"
 #include "theme/TimeText.h"
 

@@ -6,8 +6,8 @@
 #include "analysis/LoggedTasks.h"
 #include "analysis/Outages.h"
 #include "drawing/JobColours.h"
-#include "lanes/LaneRuns.h"
 #include "drawing/RowNames.h"
+#include "lanes/LaneRuns.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

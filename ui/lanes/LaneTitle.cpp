@@ -3,8 +3,8 @@
 
 // The column at the left of a lane: title, what the axis is, switches, the lane's menu or the button that
 // takes it out, and what was shortened there in full. See Lane.h.
-#include "lanes/Lane.h"
 #include "drawing/Legend.h"
+#include "lanes/Lane.h"
 #include "theme/Icons.h"
 
 #include <QAction>

@@ -4,8 +4,8 @@
 #include "lanes/StragglerPainter.h"
 
 #include "analysis/LoggedTasks.h"
-#include "lanes/LaneRuns.h"
 #include "drawing/RowNames.h"
+#include "lanes/LaneRuns.h"
 
 #include <QCoreApplication>
 #include <QPainter>

@@ -178,8 +178,7 @@ SchedulerEntry builtin::asha() {
             .logarithmic()
             .usual(600)
             .effect("Fewer calls; jobs end up to so much later."),
-        placingField(&P::placing),
-        sizeField(&P::size));
+        placingField(&P::placing), sizeField(&P::size));
 }
 
 } // namespace trainyard

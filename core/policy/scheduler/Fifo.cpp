@@ -110,8 +110,7 @@ SchedulerEntry builtin::fifo() {
          .source = "Feitelson, Rudolph and Schwiegelshohn, JSSPP 2004"},
         flag(&P::skip, "skip", "Skip jobs that do not fit",
              "Whether later jobs may start while an earlier one does not fit; otherwise it blocks the queue."),
-        placingField(&P::placing),
-        sizeField(&P::size));
+        placingField(&P::placing), sizeField(&P::size));
 }
 
 } // namespace trainyard

@@ -290,8 +290,7 @@ SchedulerEntry builtin::srtf() {
                "By the time to go, or by the service to go: times the processors that the job gets."),
         flag(&P::preemptive, "preemptive", "Preempt longer jobs",
              "Whether running jobs with more to do give way to a shorter one that would not fit otherwise."),
-        placingField(&P::placing),
-        sizeField(&P::size));
+        placingField(&P::placing), sizeField(&P::size));
 }
 
 } // namespace trainyard

@@ -229,8 +229,7 @@ SchedulerEntry builtin::las() {
             &P::faithful, "faithful", "As the public simulator",
             "Looks for the next demotion at (limit − executed time) / processors, and sums whole sizes in the index; for "
             "comparisons with it."),
-        placingField(&P::placing),
-        sizeField(&P::size));
+        placingField(&P::placing), sizeField(&P::size));
 }
 
 } // namespace trainyard
