@@ -15,7 +15,7 @@
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
 #include "scenario/ScenarioFile.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
 #include "shell/Panels.h"
@@ -76,7 +76,7 @@ private:
 
 std::size_t WindowBench::points() const {
     std::size_t points = 0;
-    if (const RunFold* run = m_lanes.lanes().front()->input().run)
+    if (const ShownIndex* run = m_lanes.lanes().front()->input().run)
         for (const JobHistory& job : run->jobs()) points += job.losses.size();
     return points;
 }

@@ -6,7 +6,7 @@
 #include "charts/ViewPanel.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/Patience.h"

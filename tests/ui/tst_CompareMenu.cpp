@@ -7,7 +7,7 @@
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
 #include "run/files/RunRecord.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/EditorActions.h"
 #include "shell/Panels.h"
 #include "shell/ScenarioOutline.h"
@@ -40,7 +40,7 @@ private:
 };
 
 RunId tst_CompareMenu::ghostShown(test::WindowFixture& w) {
-    const RunFold* ghost = stackOf(w)->lanes()[2]->input().ghost;
+    const ShownIndex* ghost = stackOf(w)->lanes()[2]->input().ghost;
     return ghost ? ghost->run().id : 0;
 }
 

@@ -11,7 +11,7 @@
 #include "export/MoviePreview.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/ActionList.h"
 #include "shell/ExportActions.h"
 #include "shell/ExportProgress.h"
@@ -173,9 +173,9 @@ void tst_ExportPanel::fewFilesAreProposed() {
 
 /// As the loss of jobs that train no model. One that is only folded is proposed.
 void tst_ExportPanel::emptyLanesAreNotProposed() {
-    const RunFold fold({.workload = test::sampleWorkload(), .log = std::make_shared<EventLog>()});
+    const ShownIndex index({.workload = test::sampleWorkload(), .log = std::make_shared<EventLog>()});
     const auto loss = makeChartLane({QStringLiteral("loss")});
-    LaneView lane{.id = QStringLiteral("loss"), .painter = loss.get(), .look = {.run = &fold}, .folded = true};
+    LaneView lane{.id = QStringLiteral("loss"), .painter = loss.get(), .look = {.run = &index}, .folded = true};
     const auto isProposed = [&] {
         return ExportSettings().wants(exportViews([&] { return std::vector<LaneView>{lane}; }).front());
     };

@@ -4,7 +4,7 @@
 // What lanes of views have in common: options as menu and switches, kept with the layout; another run beneath; the line under the pointer.
 #include "drawing/Legend.h"
 #include "lanes/Lane.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
 #include "support/SampleRun.h"
@@ -117,7 +117,7 @@ void tst_LaneOptions::layoutsOfEarlierVersionsDoNoHarm() {
 }
 
 void tst_LaneOptions::anotherRunLiesBeneath() {
-    RunFold before({.id = 7, .workload = test::sampleWorkload(), .log = test::sampleLog()});
+    ShownIndex before({.id = 7, .workload = test::sampleWorkload(), .log = test::sampleLog()});
     before.update();
     showBusy();
     const auto ghosts = [&](const char* id) {

@@ -14,7 +14,7 @@
 #include "lanes/StragglerPainter.h"
 #include "lanes/TimeRuler.h"
 #include "session/InteractionMonitor.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "support/BusyRecord.h"
 #include "support/BusyRun.h"
 #include "support/LaneFixture.h"
@@ -235,7 +235,7 @@ void tst_LaneStack::endOfARunIsReadOut() {
     const Theme theme = Theme::current();
     Lane* lane = m_stack->lanes()[3];
     QTRY_VERIFY(lane->input().run && !lane->input().run->behind() && lane->input().wholeRun);
-    const RunFold& run = *lane->input().run;
+    const ShownIndex& run = *lane->input().run;
     const auto percent = [](double share) { return QString::fromStdString(quantityText(100 * share, "%")); };
     const auto first = [&] { return lane->painter().legend(theme, lane->input()).front(); };
     const StepSeries& allocated = run.meanUtilization().size() > 0 ? run.meanUtilization() : run.utilization().front();
@@ -429,15 +429,15 @@ void tst_LaneStack::ofManyJobsTheLargestHaveColours() {
         while (workload->jobs.size() < count) workload->jobs.push_back(workload->jobs.front());
         workload->jobs[100 % count].stop.iterations = 1'000'000;
         run.workload = workload;
-        const RunFold fold(run);
+        const ShownIndex index(run);
         std::size_t coloured = 0;
-        for (std::size_t j = 0; j < count; ++j) coloured += fold.isColoured(JobId(j));
+        for (std::size_t j = 0; j < count; ++j) coloured += index.isColoured(JobId(j));
         QCOMPARE(coloured, count > 36 ? std::size_t{12} : count);
-        QVERIFY(fold.isColoured(JobId(100 % count)));
+        QVERIFY(index.isColoured(JobId(100 % count)));
         const Theme theme = Theme::light();
         const JobId last(count - 1);
-        QCOMPARE(jobColour(theme, fold, last, {}) == theme.job(last), count <= 36);
-        QCOMPARE(jobColour(theme, fold, last, last), theme.job(last));
+        QCOMPARE(jobColour(theme, index, last, {}) == theme.job(last), count <= 36);
+        QCOMPARE(jobColour(theme, index, last, last), theme.job(last));
     }
 }
 
@@ -484,11 +484,11 @@ void tst_LaneStack::drawingIsBounded() {
     const auto run = test::busyRun(4000);
     m_run->show(laneRun(run));
     QTRY_VERIFY(!m_stack->lanes()[0]->input().run->behind());
-    const RunFold& fold = *m_stack->lanes()[0]->input().run;
-    QVERIFY(fold.intervals() > 90'000);
+    const ShownIndex& index = *m_stack->lanes()[0]->input().run;
+    QVERIFY(index.intervals() > 90'000);
     for (Lane* lane : m_stack->lanes()) {
         for (const double share : {1.0, 0.1, 0.01, 0.001}) {
-            const double end = fold.head().toSeconds();
+            const double end = index.head().toSeconds();
             m_axis->setVisible(0.2 * end, (0.2 + 0.8 * share) * end);
             lane->grab();
             const double columns = lane->plotRect().width();
@@ -498,24 +498,24 @@ void tst_LaneStack::drawingIsBounded() {
         }
     }
     // Zoomed in to single intervals, the runs are the intervals.
-    const IntervalTrack& track = fold.jobs()[0].workers[0].track;
+    const IntervalTrack& track = index.jobs()[0].workers[0].track;
     TimeScale scale{.from = 100, .to = 104, .left = 0, .right = 1000};
-    const auto runs = laneRuns(track, scale, 0, 1000, fold.head());
+    const auto runs = laneRuns(track, scale, 0, 1000, index.head());
     std::size_t expected = track.indexAt(SimTime::seconds(104)) - track.indexAt(SimTime::seconds(100)) + 1;
     QCOMPARE(runs.size(), expected);
     for (std::size_t i = 1; i < runs.size(); ++i) QCOMPARE(runs[i].x0, runs[i - 1].x1);
     // Merged columns keep the shares: in a whole view their mean is the share of the whole span.
-    scale = {.from = 0, .to = fold.head().toSeconds(), .left = 0, .right = 1000};
+    scale = {.from = 0, .to = index.head().toSeconds(), .left = 0, .right = 1000};
     double waiting = 0, width = 0;
-    for (const LaneRun& r : laneRuns(track, scale, 0, 1000, fold.head())) {
+    for (const LaneRun& r : laneRuns(track, scale, 0, 1000, index.head())) {
         waiting +=
             (r.x1 - r.x0) * (r.merged ? static_cast<double>(r.shares[static_cast<std::size_t>(WorkerPhase::waiting)])
                              : r.phase == WorkerPhase::waiting ? 1.0
                                                                : 0.0);
         width += r.x1 - r.x0;
     }
-    const auto sums = track.sumsUntil(fold.head(), track.size() - 1);
-    const double span = (fold.head() - track.start(0)).toSeconds();
+    const auto sums = track.sumsUntil(index.head(), track.size() - 1);
+    const double span = (index.head() - track.start(0)).toSeconds();
     QVERIFY(std::abs(waiting / width -
                      static_cast<double>(sums[static_cast<std::size_t>(WorkerPhase::waiting)]) * 1e-9 / span) < 1e-3);
     // 100,000 failures of a machine are no more.

@@ -67,8 +67,8 @@ void carryOn(MetricHistory& fold, const RunData& run, std::size_t limit) {
     for (std::size_t at = 0; at < run.log->size();) at = fold.carryOn(*run.log, at, run.log->size(), limit);
 }
 
-RunFold folded(const RunData& run) {
-    RunFold fold(run);
+ShownIndex folded(const RunData& run) {
+    ShownIndex fold(run);
     fold.update();
     return fold;
 }
@@ -204,7 +204,7 @@ void tst_MetricHistory::namesGoBothWays() {
 
 void tst_MetricHistory::unknownOnesAreSaid() {
     const RunData run = dataOf(test::busyRun(2));
-    const RunFold fold = folded(run);
+    const ShownIndex fold = folded(run);
     for (const auto& [subject, what] : {std::pair{metricSubject("updates", "nobody"), "no job"},
                                         {metricSubject("no_such_metric", ""), "no metric"},
                                         {metricSubject("utilization_gpu", ""), "no metric"}}) {
@@ -244,7 +244,7 @@ void tst_MetricHistory::tableGoesOntoTheTimeline() {
                 w.table.view().model()->index(w.rowOf(lane->painter().title()), MetricsModel::now).data().toString());
         }
     }
-    const RunFold& run = *w.workspace.shownRuns().current(); // and so does its picture
+    const ShownIndex& run = *w.workspace.shownRuns().current(); // and so does its picture
     const Computation now = pictureNow(*lanes[0]->painter().subject(), {.run = run, .job = {}, .at = run.head()});
     QCOMPARE(std::get<Chart>(now.picture).plots.at(0).series.at(0).y.back(),
              static_cast<double>(w.workspace.runs().latestFrame()->state->job(JobId(0)).updates));

@@ -9,7 +9,7 @@
 #include "lanes/Lane.h"
 #include "lanes/LaneRuns.h"
 #include "lanes/StragglerPainter.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "support/LaneFixture.h"
 #include "support/LossLogs.h"
 #include "support/SampleRun.h"
@@ -271,12 +271,13 @@ void tst_NarrowLanes::longNamesAreToldApart() {
                                               .name = "rack-0" + std::to_string(1 + i / 16) + "-node-gpu-" +
                                                       std::to_string(100 + i) + ".cluster.example",
                                               .capacity = ResourceVector::of({4, 1000})});
-    const RunFold fold({.label = QStringLiteral("long"), .workload = workload, .log = std::make_shared<EventLog>()});
-    const auto rows = GanttMap::rowsOf(fold);
+    const ShownIndex index(
+        {.label = QStringLiteral("long"), .workload = workload, .log = std::make_shared<EventLog>()});
+    const auto rows = GanttMap::rowsOf(index);
     QCOMPARE(rows.front().label, QStringLiteral("01-node-gpu-100 – 102"));
     QCOMPARE(rows.front().name, QStringLiteral("rack-01-node-gpu-100.cluster.example – 102.cluster.example"));
     QCOMPARE(rows.back().label, QStringLiteral("04-node-gpu-163")); // one machine alone
-    RowNames names(fold);
+    RowNames names(index);
     QCOMPARE(names.next(MachineId(17)), QStringLiteral("02-node-gpu-117"));
     QCOMPARE(ClusterLayout::machineLabels(workload->cluster)[17], QStringLiteral("02-node-gpu-117"));
     // Of short names, and of one that all others begin with, nothing is left out.
@@ -303,9 +304,9 @@ void tst_NarrowLanes::legendsKeepTheirNames() {
 void tst_NarrowLanes::divergingLossLeavesTheAxis() {
     const auto [workload, log] = test::DivergingRun();
     test::LogWriter(*log).at(3, EventType::runFinished);
-    RunFold fold({.label = QStringLiteral("diverges"), .workload = workload, .log = log});
-    fold.update();
-    LaneInput input{.run = &fold, .at = SimTime::seconds(3), .end = SimTime::seconds(3), .wholeRun = true};
+    ShownIndex index({.label = QStringLiteral("diverges"), .workload = workload, .log = log});
+    index.update();
+    LaneInput input{.run = &index, .at = SimTime::seconds(3), .end = SimTime::seconds(3), .wholeRun = true};
     const auto plot = makeChartLane({QStringLiteral("loss")});
     const Theme theme = Theme::light();
     QImage image(400, 200, QImage::Format_RGB32);
@@ -342,8 +343,8 @@ void tst_NarrowLanes::wholeRunsAreReadAtTheirOwnEnds() {
         w.at(seconds, EventType::runFinished);
         return RunData{.label = QStringLiteral("run"), .workload = test::sampleWorkload(), .log = log};
     };
-    RunFold now(runOf(0.5, 2)), before(runOf(0.25, 4));
-    for (RunFold* fold : {&now, &before}) fold->update();
+    ShownIndex now(runOf(0.5, 2)), before(runOf(0.25, 4));
+    for (ShownIndex* index : {&now, &before}) index->update();
     const auto plot = makeChartLane({QStringLiteral("loss")});
     LaneInput input{.run = &now, .ghost = &before, .at = SimTime::seconds(2), .end = SimTime::seconds(2)};
     QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("1"));
@@ -356,8 +357,8 @@ void tst_NarrowLanes::namesOfARack() {
     auto workload = std::make_shared<Workload>(*test::sampleWorkload());
     for (Machine& machine : workload->cluster.machines)
         machine.name = (machine.rack == "r1" ? "Rack 1, machine " : "Rack 2, machine ") + machine.key.substr(1);
-    const RunFold fold({.label = QStringLiteral("named"), .workload = workload, .log = test::sampleLog()});
-    RowNames names(fold);
+    const ShownIndex index({.label = QStringLiteral("named"), .workload = workload, .log = test::sampleLog()});
+    RowNames names(index);
     QCOMPARE(names.next(MachineId(0)), QStringLiteral("Rack 1, machine 1"));
     QCOMPARE(names.next(MachineId(1)), QStringLiteral("Machine 2"));
     QCOMPARE(names.next(MachineId(2)), QStringLiteral("Rack 2, machine 3"));
@@ -372,8 +373,8 @@ void tst_NarrowLanes::rackIsNamedWhereItsMachinesCannotBe() {
     const auto asWorker = static_cast<std::uint16_t>(TaskRole::worker);
     for (std::uint32_t i = 0; i < 4; ++i) w.at(0, EventType::taskPlaced, 0, i, 0, 0, asWorker);
     w.at(10, EventType::runFinished);
-    RunFold fold({.label = QStringLiteral("uneven"), .workload = workload, .log = log});
-    fold.update();
+    ShownIndex index({.label = QStringLiteral("uneven"), .workload = workload, .log = log});
+    index.update();
     QBuffer svg;
     QSvgGenerator picture;
     picture.setOutputDevice(&svg);
@@ -387,7 +388,7 @@ void tst_NarrowLanes::rackIsNamedWhereItsMachinesCannotBe() {
     canvas.plot = QRectF(150, 0, 400, tall);
     canvas.time = {.from = 0, .to = 10, .left = 150, .right = 550};
     GanttPainter gantt;
-    const LaneInput input{.run = &fold, .at = SimTime::seconds(10), .end = SimTime::seconds(10)};
+    const LaneInput input{.run = &index, .at = SimTime::seconds(10), .end = SimTime::seconds(10)};
     QCOMPARE(gantt.rows(input), std::size_t{7});
     gantt.paint(canvas, input);
     painter.end();

@@ -10,7 +10,7 @@
 #include "export/Recover.h"
 #include "export/Render.h"
 #include "session/Provenance.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "support/BusyRecord.h"
 #include "support/TestMain.h"
 
@@ -58,10 +58,10 @@ QStringList tst_Render::names() const {
     QStringList figures{QStringLiteral("loss"),        QStringLiteral("stragglers"), QStringLiteral("gantt"),
                         QStringLiteral("utilization"), QStringLiteral("queue"),      QStringLiteral("cluster"),
                         QStringLiteral("jobs"),        QStringLiteral("metrics"),    QStringLiteral("events")};
-    RunFold fold(test::busyRunData());
-    fold.update();
+    ShownIndex index(test::busyRunData());
+    index.update();
     for (const View& view : views()) // those that concern this run
-        if (const QString id = QString::fromStdString(view.id); concernsRun(view, &fold) && !figures.contains(id))
+        if (const QString id = QString::fromStdString(view.id); concernsRun(view, &index) && !figures.contains(id))
             figures << id; // lanes stand for the views of their names
     for (const QString& figure : figures)
         for (const char* format : {"svg", "pdf", "png", "csv"})

@@ -13,7 +13,7 @@
 #include "run/files/PictureFile.h"
 #include "run/files/RunRecord.h"
 #include "session/RecordedRun.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/FileActions.h"
 #include "shell/Panels.h"
 #include "support/IndexedRun.h"
@@ -92,7 +92,7 @@ struct Panel {
 void tst_ViewPanel::offersWhatConcernsTheRun() {
     Panel p(test::starter("one-slow-worker"));
     QVERIFY(p.panel);
-    const RunFold* run = p.w.window.findChild<LaneStack*>()->makeInput().run;
+    const ShownIndex* run = p.w.window.findChild<LaneStack*>()->makeInput().run;
     QVERIFY(run);
     QStringList expected;
     for (const View& view : views())
@@ -327,8 +327,8 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
     for (const Problem& problem : result.problems) qWarning("%s", problem.text().c_str());
     QVERIFY(result.problems.empty());
     QCOMPARE(result.files.size(), 4 * ids.size());
-    RunFold fold(run);
-    fold.update();
+    ShownIndex index(run);
+    index.update();
     const auto content = [&](const QString& name) {
         QFile file(directory.filePath(name));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("missing");
@@ -342,7 +342,7 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
         QVERIFY(exported.startsWith("# ")); // of which run it is
         while (exported.startsWith('#')) exported.remove(0, exported.indexOf('\n') + 1);
         exported.truncate(exported.indexOf("\n#+") + 1); // it ends with what it takes to run the run again
-        const Picture drawn = wholePicture(*findView(id.toStdString()), {.run = fold,
+        const Picture drawn = wholePicture(*findView(id.toStdString()), {.run = index,
                                                                          .job = JobId(std::size_t{0}),
                                                                          .at = SimTime::seconds(9),
                                                                          .mostPoints = static_cast<std::size_t>(-1)});

@@ -15,7 +15,7 @@
 #include "lanes/LaneStack.h"
 #include "lanes/TimeRuler.h"
 #include "scenario/ScenarioFile.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "shell/EditorActions.h"
 #include "shell/ExportActions.h"
 #include "shell/FileActions.h"

@@ -8,7 +8,7 @@
 #include "charts/LaneBand.h"
 #include "charts/LaneCharts.h"
 #include "charts/ManyLines.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/CoreText.h"
 
 #include <QCoreApplication>

@@ -4,7 +4,7 @@
 #include "charts/LaneCharts.h"
 
 #include "charts/ViewChoice.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ LaneCharts::Key LaneCharts::keyOf(const LaneInput& input) const {
             .wholeRun = !hasReadings() && input.wholeRun};
 }
 
-ViewRequest LaneCharts::request(const LaneInput& input, const RunFold& run) const {
+ViewRequest LaneCharts::request(const LaneInput& input, const ShownIndex& run) const {
     return {.run = run,
             .job = input.job.valid() && input.job.index() < run.jobs().size() ? input.job : JobId{},
             .at = input.at,
@@ -70,7 +70,7 @@ std::vector<LegendItem> LaneCharts::legend(const LaneInput& input) const {
     const Chart& shown = chart(input);
     if (shown.plots.empty()) return shown.legend;
     if (hasReadings()) {
-        const auto readings = [&](const RunFold& run) {
+        const auto readings = [&](const ShownIndex& run) {
             ViewRequest wanted = request(input, run);
             wanted.options = m_is.view->options.complete(m_is.options);
             return m_is.view->readings(wanted);

@@ -44,7 +44,7 @@ private:
     };
     bool hasReadings() const { return m_is.view && m_is.view->readings; }
     Key keyOf(const LaneInput& input) const;
-    ViewRequest request(const LaneInput& input, const RunFold& run) const;
+    ViewRequest request(const LaneInput& input, const ShownIndex& run) const;
     Chart compute(const LaneInput& input) const;
     Chart chartOf(ViewRequest request) const;
 

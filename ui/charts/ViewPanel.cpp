@@ -9,7 +9,7 @@
 #include "forms/ParamForm.h"
 #include "lanes/TimelineAction.h"
 #include "session/BackgroundWork.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/CoreText.h"
 #include "theme/Icons.h"
 #include "theme/Theme.h"

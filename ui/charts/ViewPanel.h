@@ -85,7 +85,7 @@ private:
     void choose(const ElementRef& ref);
     void goToEnd(bool last);
     std::optional<ViewRequest> request() const;
-    const RunFold* run() const { return m_workspace.shownRuns().current(); }
+    const ShownIndex* run() const { return m_workspace.shownRuns().current(); }
     JobId selectedJob() const;                     ///< of the run; invalid: none
     ParamSchema optionsOf(const View& view) const; ///< with the machines and links of the run to choose from
 

@@ -52,26 +52,28 @@ void PairedLanes::add(std::unique_ptr<LanePainter> painter, std::size_t side, in
     m_sided.push_back({lane, side});
 }
 
-const RunFold* PairedLanes::fold(std::size_t side) const { return side == 0 ? m_folds.ghost() : m_folds.current(); }
+const ShownIndex* PairedLanes::index(std::size_t side) const {
+    return side == 0 ? m_indexes.ghost() : m_indexes.current();
+}
 
 void PairedLanes::takeRuns() {
     if (!m_pair.isShown()) return;
     forgetEnd();
-    m_folds.show(m_pair.run(1), &m_pair.run(0));
+    m_indexes.show(m_pair.run(1), &m_pair.run(0));
     forgetLegends();
     catchUp();
 }
 
 void PairedLanes::catchUp() {
-    m_folds.catchUp();
-    const SimTime end = std::max(fold(0)->head(), fold(1)->head());
-    setEnd(end, end, m_folds.behind());
+    m_indexes.catchUp();
+    const SimTime end = std::max(index(0)->head(), index(1)->head());
+    setEnd(end, end, m_indexes.behind());
     refresh();
-    if (m_folds.behind()) m_catchUp.start(0);
+    if (m_indexes.behind()) m_catchUp.start(0);
 }
 
 bool PairedLanes::readsWholeRun() const {
-    return m_folds.current() && !m_folds.behind() && !m_axis.hover() && !m_axis.cursor() &&
+    return m_indexes.current() && !m_indexes.behind() && !m_axis.hover() && !m_axis.cursor() &&
            shownEnd() > SimTime::zero();
 }
 
@@ -83,14 +85,14 @@ bool PairedLanes::clearSelection() {
 }
 
 void PairedLanes::refresh() {
-    if (!m_folds.current()) return;
+    if (!m_indexes.current()) return;
     refreshAxis();
     const auto input = [this](std::size_t side) {
-        LaneInput made{.run = fold(side),
+        LaneInput made{.run = index(side),
                        .job = m_pair.selection(side).job(),
                        .machines = m_pair.selection(side).entities(),
                        .at = readoutTime(),
-                       .end = fold(side)->head(),
+                       .end = index(side)->head(),
                        .wholeRun = readsWholeRun()};
         if (made.job.valid() && made.job.index() >= made.run->jobs().size()) made.job = {};
         made.byJob = m_byJob->isChecked();
@@ -102,12 +104,12 @@ void PairedLanes::refresh() {
         s.lane->setInput(own);
     }
     LaneInput both = input(1);
-    both.ghost = fold(0);
+    both.ghost = index(0);
     both.ghostName = sideMark(0);
     both.end = shownEnd();
     m_loss->setInput(both);
     shareSpaceIfWanted();
-    overview()->setRun(fold(fold(0)->head() > fold(1)->head() ? 0 : 1)); // of the longer one
+    overview()->setRun(index(index(0)->head() > index(1)->head() ? 0 : 1)); // of the longer one
 }
 
 void PairedLanes::heightChanged() {

@@ -5,7 +5,7 @@
 // The lanes of two runs on one time axis: machines, waiting and use of each, marked A and B, and the losses of both in
 // one. Part of TwoRunsTab; shows what its RunPair has.
 #include "lanes/LaneColumn.h"
-#include "session/RunFolds.h"
+#include "session/ShownIndexes.h"
 
 #include <QTimer>
 
@@ -36,14 +36,14 @@ private:
     void add(std::unique_ptr<LanePainter> painter, std::size_t side, int share);
     void takeRuns();
     void catchUp();
-    const RunFold* fold(std::size_t side) const;
+    const ShownIndex* index(std::size_t side) const;
 
     struct Side {
         Lane* lane;
         std::size_t side;
     };
     RunPair& m_pair;
-    RunFolds m_folds{[this] { ///< its ghost is A: what was before is paler
+    ShownIndexes m_indexes{[this] { ///< its ghost is A: what was before is paler
         if (!m_catchUp.isActive()) m_catchUp.start(0);
     }};
     std::vector<Side> m_sided;

@@ -4,13 +4,13 @@
 #pragma once
 // Which jobs have a colour of their own in lanes: all of them, or of very many the largest and the selected one. Hundreds of colours
 // would tell nothing apart.
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/Theme.h"
 
 namespace trainyard {
 
 /// Others than those are as pale as lines may be.
-inline QColor jobColour(const Theme& theme, const RunFold& run, JobId job, JobId selected) {
+inline QColor jobColour(const Theme& theme, const ShownIndex& run, JobId job, JobId selected) {
     return job == selected || run.isColoured(job) ? theme.job(job) : theme.ghost(theme.muted);
 }
 

@@ -5,7 +5,7 @@
 // Names of machines at the rows of a lane: below another of the same rack, without the rack's name; long ones without what
 // all have in common. Used by the painters of Gantt and straggler strip, one per picture.
 #include "canvas/ClusterLayout.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/SharedParts.h"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace trainyard {
 
 class RowNames {
 public:
-    explicit RowNames(const RunFold& run) : m_run(run) {}
+    explicit RowNames(const ShownIndex& run) : m_run(run) {}
 
     /// Of the next row that has a label.
     QString next(MachineId id) {
@@ -33,7 +33,7 @@ private:
         return SharedParts::of(names);
     }
 
-    const RunFold& m_run;
+    const ShownIndex& m_run;
     std::string m_rack; ///< of the row above
     std::optional<SharedParts> m_shared;
 };

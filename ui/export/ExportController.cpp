@@ -6,7 +6,7 @@
 #include "export/FigureFiles.h"
 #include "export/FigureSource.h"
 #include "session/Provenance.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -7,7 +7,7 @@
 #include "charts/ViewChoice.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/CoreText.h"
 
 #include <QCoreApplication>
@@ -74,14 +74,14 @@ std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run
     return views;
 }
 
-LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at) {
+LaneInput exportInput(const LaneView& lane, const ShownIndex& index, SimTime at) {
     LaneInput input = lane.look;
     // Another run may be on show by now: what belongs to it means nothing here.
-    if (!input.run || input.run->run().id != fold.run().id) {
+    if (!input.run || input.run->run().id != index.run().id) {
         input.ghost = nullptr;
         input.job = {};
     }
-    input.run = &fold;
+    input.run = &index;
     input.at = input.end = at;
     input.machines.clear();
     input.scroll = 0;

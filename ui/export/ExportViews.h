@@ -50,7 +50,7 @@ struct ExportView {
 std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run = nullptr);
 /// What a lane shows of a run that was folded up to an instant: its own scales, and its selection if that is
 /// of the same run.
-LaneInput exportInput(const LaneView& lane, const RunFold& fold, SimTime at);
+LaneInput exportInput(const LaneView& lane, const ShownIndex& index, SimTime at);
 /// The lane of that id now; without a painter if there is none.
 LaneView findLane(const LaneSource& lanes, const QString& id);
 

@@ -4,7 +4,7 @@
 #include "export/Figure.h"
 
 #include "drawing/Legend.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

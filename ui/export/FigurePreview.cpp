@@ -4,7 +4,7 @@
 #include "export/FigurePreview.h"
 
 #include "export/FigureSource.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <QPainter>
 #include <QPicture>
@@ -26,16 +26,16 @@ void FigurePreview::setFigure(const ExportView& view, const ExportOptions& optio
 void FigurePreview::compute(const RunData& run) {
     if (m_view.id.isEmpty()) return done();
     const std::vector<LaneView> lanes = m_controller.lanes()();
-    const RunFold* fold = lanes.empty() ? nullptr : lanes.front().look.run;
-    if (fold && fold->run().id != run.id) fold = nullptr;
+    const ShownIndex* index = lanes.empty() ? nullptr : lanes.front().look.run;
+    if (index && index->run().id != run.id) index = nullptr;
     const bool folded = m_view.kind == ViewKind::lane || m_view.kind == ViewKind::view;
-    if (folded && !fold) return done(); // the timeline follows in a moment, and with it the next frame
-    auto source = std::make_shared<FigureSource>(run, m_options, nullptr, fold);
+    if (folded && !index) return done(); // the timeline follows in a moment, and with it the next frame
+    auto source = std::make_shared<FigureSource>(run, m_options, nullptr, index);
     if (m_view.kind == ViewKind::lane) return takeFigure(*source, run);
     std::function<void(const std::stop_token&)> work = [source, view = m_view](const std::stop_token&) {
         source->prepareView(view);
     };
-    if (m_view.kind == ViewKind::view) { // what needs the fold is done here
+    if (m_view.kind == ViewKind::view) { // what needs the index is done here
         Computation computation = source->beginPicture(*m_view.view);
         source->takePicture(std::move(computation.picture));
         if (!computation.finish) return takeFigure(*source, run);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// The figure as it will be. Lanes come from the timeline's own fold; tables and the cluster are computed
+// The figure as it will be. Lanes come from the timeline's own index; tables and the cluster are computed
 // beside the window's thread. Part of the export panel.
 #include "export/PreviewPicture.h"
 

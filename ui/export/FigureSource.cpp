@@ -7,7 +7,7 @@
 #include "charts/ViewChoice.h"
 #include "export/PictureFigure.h"
 #include "run/files/PictureFile.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
@@ -22,8 +22,9 @@ constexpr std::size_t stretch = 1 << 18;    // events folded between two questio
 constexpr std::size_t mostPoints = 100'000; // of a series of a view
 } // namespace figure_source
 
-FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going, const RunFold* fold)
-    : m_run(std::move(run)), m_options(options), m_going(std::move(going)), m_fold(fold) {
+FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
+                           const ShownIndex* index)
+    : m_run(std::move(run)), m_options(options), m_going(std::move(going)), m_index(index) {
     const std::size_t events = m_run.log->size();
     m_head = events > 0 ? (*m_run.log)[events - 1].time : SimTime::zero();
     m_span = {SimTime::seconds(std::max(0.0, m_options.from.value_or(0))),
@@ -46,45 +47,45 @@ const ClusterState& FigureSource::state() {
     return *m_state;
 }
 
-void FigureSource::fold() {
-    if (m_fold) return;
-    m_ownFold = std::make_unique<RunFold>(m_run);
-    m_fold = m_ownFold.get();
-    while (m_ownFold->update(figure_source::stretch))
+void FigureSource::makeIndex() {
+    if (m_index) return;
+    m_ownIndex = std::make_unique<ShownIndex>(m_run);
+    m_index = m_ownIndex.get();
+    while (m_ownIndex->update(figure_source::stretch))
         if (m_going && !m_going()) break;
 }
 
 bool FigureSource::concerns(const ExportView& view) {
     if (view.kind != ViewKind::view) return true;
-    fold();
-    return concernsRun(*view.view, m_fold);
+    makeIndex();
+    return concernsRun(*view.view, m_index);
 }
 
 Computation FigureSource::beginPicture(const View& view) {
-    fold();
+    makeIndex();
     const auto options = m_options.viewOptions.find(view.id);
-    const ViewRequest request{.run = *m_fold,
+    const ViewRequest request{.run = *m_index,
                               .job = jobOfKey(*m_run.workload, m_options.job),
                               .at = m_at,
                               .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
                               .mostPoints = figure_source::mostPoints};
-    return foldedPicture(*m_fold, [&] { return pictureNow(view, request); });
+    return foldedPicture(*m_index, [&] { return pictureNow(view, request); });
 }
 
 /// Of the part that is shown, with every number.
 Picture FigureSource::pictureOf(const HistorySubject& subject) const {
-    const ViewRequest request{.run = *m_fold,
+    const ViewRequest request{.run = *m_index,
                               .job = jobOfKey(*m_run.workload, m_options.job),
                               .at = m_at,
                               .mostPoints = std::numeric_limits<std::size_t>::max(),
                               .from = m_span.from.toSeconds(),
                               .to = m_span.to.toSeconds()};
-    return wholePicture(*m_fold, [&] { return pictureNow(subject, request); });
+    return wholePicture(*m_index, [&] { return pictureNow(subject, request); });
 }
 
 void FigureSource::prepareView(const ExportView& view) {
     switch (view.kind) {
-    case ViewKind::lane: fold(); break;
+    case ViewKind::lane: makeIndex(); break;
     case ViewKind::view: {
         Computation computation = beginPicture(*view.view);
         takePicture(computation.finish ? computation.finish({}) : std::move(computation.picture));
@@ -109,7 +110,7 @@ bool FigureSource::isEmpty(const ExportView& view, const LaneSource& lanes) cons
 
 LaneFigure FigureSource::laneFigure(const LaneView& lane) const {
     LaneFigure figure{.painter = lane.painter,
-                      .input = exportInput(lane, *m_fold, m_fold->head()),
+                      .input = exportInput(lane, *m_index, m_index->head()),
                       .from = m_span.from.toSeconds(),
                       .to = m_span.to.toSeconds(),
                       .unit = m_options.unit,
@@ -129,7 +130,7 @@ FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lan
     } else if (view.kind == ViewKind::view) {
         if (m_picture) texts = pictureTexts(*m_picture);
         const QString whose =
-            m_fold ? jobShownBy(*view.view, *m_fold, jobOfKey(*m_run.workload, m_options.job)) : QString();
+            m_index ? jobShownBy(*view.view, *m_index, jobOfKey(*m_run.workload, m_options.job)) : QString();
         if (!whose.isEmpty()) heading = QStringLiteral("%1, %2").arg(heading, whose);
     }
     if (view.kind == ViewKind::cluster || (view.view && view.isTable()))
@@ -180,7 +181,7 @@ void FigureSource::writeLane(CsvRows& rows, const ExportView& view, const LaneSo
         if (lane.painter && lane.painter->subject()) subject = *lane.painter->subject();
     });
     if (subject) return writePicture(rows, pictureOf(*subject));
-    writeLaneTable(rows, view.id, byJob, *m_fold, m_span);
+    writeLaneTable(rows, view.id, byJob, *m_index, m_span);
 }
 
 void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneSource& lanes,

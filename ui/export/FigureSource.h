@@ -4,7 +4,7 @@
 #pragma once
 // One run made ready for figures: folded to its end, its state and metrics at the instant asked for when they
 // are first needed. Paints any view, and writes its table. Used by exports, and by the clipboard and the
-// preview with the window's own fold.
+// preview with the window's own index.
 #include "charts/PictureStyle.h"
 #include "export/ClusterFigure.h"
 #include "export/EventsFigure.h"
@@ -14,9 +14,10 @@ namespace trainyard {
 
 class FigureSource {
 public:
-    /// The run as far as its log has come now. `fold`: of the run, or null: it is folded here when a lane is
+    /// The run as far as its log has come now. `index`: of the run, or null: it is folded here when a lane is
     /// prepared. `going`: asked during long work; false gives up, and what is asked for then is incomplete.
-    FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going, const RunFold* fold = nullptr);
+    FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
+                 const ShownIndex* index = nullptr);
     ~FigureSource();
 
     TimeSpan span() const { return m_span; } ///< what is shown
@@ -24,11 +25,11 @@ public:
 
     /// Whether the run has something to show in this view; folds it. Any thread.
     bool concerns(const ExportView& view);
-    /// What the calls below need of this view is computed; any thread, but with a given fold its owner's.
+    /// What the calls below need of this view is computed; any thread, but with a given index its owner's.
     void prepareView(const ExportView& view);
     /// The run has nothing to show in it, and it would say why; on the window's thread, after prepareView().
     bool isEmpty(const ExportView& view, const LaneSource& lanes) const;
-    /// Of a view, in two steps: what is known of it at once, on the thread of the fold, and, after its finish(), the
+    /// Of a view, in two steps: what is known of it at once, on the thread of the index, and, after its finish(), the
     /// whole picture.
     Computation beginPicture(const View& view);
     void takePicture(Picture picture) { m_picture = std::make_shared<const Picture>(std::move(picture)); }
@@ -50,7 +51,7 @@ private:
     using OnWindowThread = std::function<void(const std::function<void()>&)>;
     void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                    const OnWindowThread& onWindowThread);
-    void fold();
+    void makeIndex();
     Picture pictureOf(const HistorySubject& subject) const;
     LaneFigure laneFigure(const LaneView& lane) const;
     const ClusterState& state();
@@ -58,8 +59,8 @@ private:
     RunData m_run;
     ExportOptions m_options;
     std::function<bool()> m_going;
-    std::unique_ptr<RunFold> m_ownFold;
-    const RunFold* m_fold;
+    std::unique_ptr<ShownIndex> m_ownIndex;
+    const ShownIndex* m_index;
     TimeSpan m_span;
     SimTime m_head, m_at;
     std::shared_ptr<const ClusterState> m_state;

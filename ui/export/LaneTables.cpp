@@ -3,7 +3,7 @@
 
 #include "export/LaneTables.h"
 
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ void heads(CsvRows& rows, std::initializer_list<const char*> names) {
     rows.end();
 }
 
-void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::size_t job, std::size_t worker) {
+void trackRows(CsvRows& rows, const ShownIndex& run, const TimeSpan& span, std::size_t job, std::size_t worker) {
     const IntervalTrack& track = run.jobs()[job].workers[worker].track;
     for (std::size_t i = 0; i < track.size() && rows.going(); ++i) {
         const SimTime start = track.start(i), end = track.end(i, run.head());
@@ -27,13 +27,13 @@ void trackRows(CsvRows& rows, const RunFold& run, const TimeSpan& span, std::siz
     }
 }
 
-void stragglerRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+void stragglerRows(CsvRows& rows, const ShownIndex& run, const TimeSpan& span) {
     heads(rows, {"job", "worker", "iteration", "activity", "start_s", "end_s"});
     for (std::size_t j = 0; j < run.jobs().size(); ++j)
         for (std::size_t w = 0; w < run.jobs()[j].workers.size(); ++w) trackRows(rows, run, span, j, w);
 }
 
-void ganttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+void ganttRows(CsvRows& rows, const ShownIndex& run, const TimeSpan& span) {
     heads(rows, {"machine", "slot", "job", "role", "task", "start_s", "end_s"});
     for (std::size_t m = 0; m < run.machines().size(); ++m) {
         const std::string& key = run.workload().cluster.machines[m].key;
@@ -72,7 +72,7 @@ const char* endId(JobHistory::End end) {
 }
 
 /// What a job went through, in order of time: its waits, its numbers of workers, its end.
-void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
+void jobGanttRows(CsvRows& rows, const ShownIndex& run, const TimeSpan& span) {
     heads(rows, {"job", "state", "workers", "start_s", "end_s"});
     struct Part {
         const char* state;
@@ -101,7 +101,7 @@ void jobGanttRows(CsvRows& rows, const RunFold& run, const TimeSpan& span) {
 
 } // namespace lane_tables
 
-void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span) {
+void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const ShownIndex& run, const TimeSpan& span) {
     if (lane == QLatin1String("stragglers"))
         lane_tables::stragglerRows(rows, run, span);
     else if (lane == QLatin1String("gantt") && byJob)

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-class RunFold;
+class ShownIndex;
 
 /// The part of a run that is exported, ends included.
 struct TimeSpan {
@@ -18,6 +18,6 @@ struct TimeSpan {
 
 /// Rows of a lane known by its id ("stragglers", "gantt"), with a head.
 /// `byJob`: of the Gantt with a row per job.
-void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const RunFold& run, const TimeSpan& span);
+void writeLaneTable(CsvRows& rows, const QString& lane, bool byJob, const ShownIndex& run, const TimeSpan& span);
 
 } // namespace trainyard

@@ -88,7 +88,7 @@ ExportResult write(const RunData& run, const RunProvenance& provenance, const Mo
         const SimTime at = SimTime::seconds(times.at(i, options.framesPerSecond));
         movieRun.advanceTo(at);
         QPicture shapes;
-        control.paint([&] { painter.record(shapes, movieRun.fold(), movieRun.state(), at); });
+        control.paint([&] { painter.record(shapes, movieRun.index(), movieRun.state(), at); });
         const QByteArray png = pngFile(painter.raster(shapes), text);
         if (!control.progress(share * i / times.frames)) { // it may have been stopped before it was painted
             result.cancelled = true;

@@ -7,7 +7,7 @@
 #include "drawing/Legend.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "theme/TimeText.h"
 
 #include <QFontMetricsF>
@@ -37,7 +37,8 @@ MovieFrame::MovieFrame(const RunData& run, const MovieOptions& options, const Mo
     m_content = clusterContent(run.workload->cluster, nullptr);
 }
 
-void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<const ClusterState> state, SimTime at) {
+void MovieFrame::record(QPicture& shapes, const ShownIndex& index, std::shared_ptr<const ClusterState> state,
+                        SimTime at) {
     using namespace movie_frame;
     m_content.setState(std::move(state));
     QPainter painter(&shapes);
@@ -47,13 +48,13 @@ void MovieFrame::record(QPicture& shapes, const RunFold& fold, std::shared_ptr<c
     const double top = margin + headHeight, bottom = m_size.height() - footHeight - 6;
     const double width = m_size.width() - 2 * margin;
     const double shared = std::round((bottom - top - axis) * (1 - clusterShare));
-    const std::vector<Strip> lanes = strips(fold, at, shared);
+    const std::vector<Strip> lanes = strips(index, at, shared);
     const double cluster = bottom - top - (lanes.empty() ? 0 : shared + axis);
     painter.save();
     const QRectF upper(margin, top, width, cluster - 8);
     if (const View* view = findView(m_options.view.toStdString())) {
         const ViewRequest request{
-            .run = fold, .job = jobOfKey(fold.workload(), m_options.job), .at = at, .options = m_options.viewOptions};
+            .run = index, .job = jobOfKey(index.workload(), m_options.job), .at = at, .options = m_options.viewOptions};
         paintPicture(painter, upper, m_options.theme, false, wholePicture(*view, request));
     } else {
         paintCluster(painter, m_options.theme, m_content, upper);
@@ -86,14 +87,14 @@ void MovieFrame::paintHead(QPainter& painter, SimTime at) const {
                      QFontMetricsF(painter.font()).elidedText(m_footer, Qt::ElideMiddle, foot.width()));
 }
 
-std::vector<MovieFrame::Strip> MovieFrame::strips(const RunFold& fold, SimTime at, double height) const {
+std::vector<MovieFrame::Strip> MovieFrame::strips(const ShownIndex& index, SimTime at, double height) const {
     using namespace movie_frame;
     std::vector<Strip> result;
     double all = 0;
     for (const LaneView& lane : m_lanes()) {
         if (lane.folded) continue;
         Strip strip{{.painter = lane.painter,
-                     .input = exportInput(lane, fold, at),
+                     .input = exportInput(lane, index, at),
                      .from = m_times.from,
                      .to = std::max(m_times.to, m_times.from + 1e-9),
                      .unit = m_options.unit},

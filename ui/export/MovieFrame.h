@@ -20,7 +20,7 @@ public:
     QString title() const { return m_title; }
     QSizeF size() const { return m_size; } ///< of the shapes
     /// Paints as shapes, on the window's thread.
-    void record(QPicture& shapes, const RunFold& fold, std::shared_ptr<const ClusterState> state, SimTime at);
+    void record(QPicture& shapes, const ShownIndex& index, std::shared_ptr<const ClusterState> state, SimTime at);
     /// The shapes as pixels; any thread.
     QImage raster(const QPicture& shapes) const;
 
@@ -31,7 +31,7 @@ private:
     };
     void paintHead(QPainter& painter, SimTime at) const;
     /// The lanes that are not folded away, sharing a height.
-    std::vector<Strip> strips(const RunFold& fold, SimTime at, double height) const;
+    std::vector<Strip> strips(const ShownIndex& index, SimTime at, double height) const;
     void paintLanes(LaneCanvas& canvas, const QRectF& area, const std::vector<Strip>& strips, SimTime at);
     void paintStripTitle(LaneCanvas& canvas, const LaneFigure& figure, const QRectF& line) const;
 

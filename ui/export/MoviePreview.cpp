@@ -20,7 +20,7 @@
 
 namespace trainyard {
 
-/// The frame itself. Its folds are kept: to a later frame it goes on, to an earlier one it begins anew.
+/// The frame itself. its indexes are kept: to a later frame it goes on, to an earlier one it begins anew.
 class MoviePreview::Picture final : public PreviewPicture {
 public:
     explicit Picture(ExportController& controller)
@@ -50,7 +50,7 @@ private:
     void takeFrame(SimTime at) {
         MovieFrame frame(m_movieRun->run(), m_options, m_times, m_controller.lanes(), footer(m_movieRun->run()));
         QPicture shapes;
-        frame.record(shapes, m_movieRun->fold(), m_movieRun->state(), at);
+        frame.record(shapes, m_movieRun->index(), m_movieRun->state(), at);
         take(frame.size(), shapes);
     }
 

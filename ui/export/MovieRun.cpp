@@ -14,7 +14,7 @@ constexpr std::size_t stretch = 1 << 16; // events between two questions whether
 } // namespace movie_run
 
 MovieRun::MovieRun(RunData run)
-    : m_run(std::move(run)), m_fold(m_run), m_state(std::make_shared<ClusterState>(m_run.workload)) {}
+    : m_run(std::move(run)), m_index(m_run), m_state(std::make_shared<ClusterState>(m_run.workload)) {}
 
 void MovieRun::advanceTo(SimTime at, const std::function<bool()>& going) {
     const std::size_t end = m_run.log->positionAfter(at);
@@ -23,7 +23,7 @@ void MovieRun::advanceTo(SimTime at, const std::function<bool()>& going) {
     while (m_position < end) {
         if (going && !going()) return;
         const std::size_t next = std::min(end, m_position + movie_run::stretch);
-        m_fold.update(next - m_position);
+        m_index.update(next - m_position);
         for (; m_position < next; ++m_position) m_state->apply((*m_run.log)[m_position]);
     }
     m_at = std::max(m_at, at);

@@ -12,7 +12,7 @@
 #include "run/files/RunFiles.h"
 #include "session/Provenance.h"
 #include "session/RecordedRun.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -31,7 +31,7 @@ namespace render {
 LaneSource lanesOver(const RunData& run, RunData ghost, const OptionsOfViews& options) {
     struct Pair {
         Pair(const RunData& above, RunData beneath) : shown(above), ghost(std::move(beneath)) { ghost.update(); }
-        RunFold shown, ghost; // the first only says which run it is
+        ShownIndex shown, ghost; // the first only says which run it is
     };
     ghost.id = run.id + 1;
     const auto pair = std::make_shared<const Pair>(run, std::move(ghost));

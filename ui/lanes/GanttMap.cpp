@@ -22,7 +22,7 @@ constexpr std::size_t mostRows = 24; // unless there are a few more racks
 std::string nameOf(const std::string& name, const std::string& key) { return name.empty() ? key : name; }
 
 /// One row per rack, where machines of a rack stand together and the racks are few; else none.
-std::vector<GanttMap::Row> racksOf(const RunFold& run) {
+std::vector<GanttMap::Row> racksOf(const ShownIndex& run) {
     const Cluster& cluster = run.workload().cluster;
     std::vector<GanttMap::Row> rows;
     for (std::size_t m = 0; m < cluster.machines.size(); ++m) {
@@ -64,7 +64,7 @@ using namespace gantt_map;
 
 bool GanttMap::isFor(const LaneInput& input) { return input.run && input.run->machines().size() > mostLabelledRows; }
 
-std::vector<GanttMap::Row> GanttMap::rowsOf(const RunFold& run) {
+std::vector<GanttMap::Row> GanttMap::rowsOf(const ShownIndex& run) {
     std::vector<Row> rows = racksOf(run);
     if (!rows.empty()) return rows;
     const std::size_t machines = run.machines().size(), each = (machines + mostRows - 1) / mostRows;

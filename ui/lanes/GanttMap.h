@@ -5,7 +5,7 @@
 // The Gantt lane of a cluster with more machines than have rows: a row per rack or per stretch of machines, a cell's colour
 // the mean share of their scarcest resource that is allocated; of a selected job, what it has of it. Used by GanttPainter.
 #include "lanes/LanePainter.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 namespace trainyard {
 
@@ -19,7 +19,7 @@ public:
         QString name;                    ///< in full
         QString label;                   ///< without what the names of all machines have in common
     };
-    static std::vector<Row> rowsOf(const RunFold& run);
+    static std::vector<Row> rowsOf(const ShownIndex& run);
     /// Of which the jobs together ask for the greatest share of the cluster; the first if they ask for nothing.
     static std::size_t scarcestResource(const Workload& workload);
 

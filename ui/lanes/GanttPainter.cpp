@@ -23,7 +23,7 @@ namespace gantt_painter {
 std::size_t slotRows(const MachineHistory& machine) { return std::max<std::size_t>(1, machine.slotLanes.size()); }
 
 /// The least number of rows that a machine of this one's rack has. Without a rack: its own.
-std::size_t fewestRowsInRack(const RunFold& run, std::size_t m) {
+std::size_t fewestRowsInRack(const ShownIndex& run, std::size_t m) {
     const auto& machines = run.workload().cluster.machines;
     const std::string& rack = machines[m].rack;
     std::size_t first = m, fewest = slotRows(run.machines()[m]);
@@ -35,7 +35,7 @@ std::size_t fewestRowsInRack(const RunFold& run, std::size_t m) {
 }
 
 /// The rack that begins with this machine, and its rows. Within a rack: none. Without one: the machine's own rows.
-std::pair<QString, std::size_t> rackAt(const RunFold& run, std::size_t m) {
+std::pair<QString, std::size_t> rackAt(const ShownIndex& run, std::size_t m) {
     const auto& machines = run.workload().cluster.machines;
     const std::string& rack = machines[m].rack;
     if (rack.empty()) return {{}, slotRows(run.machines()[m])};
@@ -58,7 +58,7 @@ QColor taskShade(const Theme& theme, const QColor& job, WorkerPhase phase) {
     }
 }
 
-QString taskName(const RunFold& run, const SlotHistory::Stay& stay) {
+QString taskName(const ShownIndex& run, const SlotHistory::Stay& stay) {
     const QString job = QString::fromStdString(run.jobName(JobId(stay.job)));
     return stay.role == TaskRole::worker
                ? QCoreApplication::translate("Lane", "%1 worker %2").arg(job).arg(stay.index + 1)

@@ -8,7 +8,7 @@
 #include "lanes/GanttMap.h"
 #include "lanes/JobGanttPainter.h"
 #include "lanes/LanePainter.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 namespace trainyard {
 

@@ -5,7 +5,7 @@
 // The Gantt lane by job: one row per job. A hatched outline while it waits in the queue, a bar in its colour
 // while it runs, as high as it has workers, and a mark for how it ended. Used by GanttPainter.
 #include "lanes/LanePainter.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 namespace trainyard {
 

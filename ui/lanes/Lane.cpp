@@ -4,8 +4,8 @@
 #include "lanes/Lane.h"
 
 #include "drawing/Legend.h"
-#include "session/RunFold.h"
 #include "session/Selection.h"
+#include "session/ShownIndex.h"
 #include "session/TimeAxis.h"
 
 #include <QApplication>
@@ -218,7 +218,7 @@ void Lane::paintData(LaneCanvas& canvas, const QRectF& within) {
 
 /// Goes on with the picture where the run has; false if all of it must be painted.
 bool Lane::renderGrowth(const Theme& theme) {
-    const RunFold* run = m_input.run;
+    const ShownIndex* run = m_input.run;
     const bool same = m_painted && run && run->run().id == m_painted->run && run->position() >= m_painted->position &&
                       m_paintedScale == timeScale();
     if (!same || m_collapsed || !m_painter->emptyText(m_input).isEmpty()) return false;

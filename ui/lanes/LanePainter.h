@@ -3,7 +3,7 @@
 
 #pragma once
 // How a lane is drawn, whatever it is drawn on: the window's widgets and exported figures call the same
-// painters with a canvas around any QPainter. A painter holds no data of the run; it reads the fold it is
+// painters with a canvas around any QPainter. A painter holds no data of the run; it reads the index it is
 // given.
 #include "drawing/LaneCanvas.h"
 
@@ -13,23 +13,23 @@
 
 namespace trainyard {
 
-class RunFold;
+class ShownIndex;
 struct HistorySubject;
 struct ViewSwitch;
 
 /// What the lanes show beyond the data: the selection, and the instant whose values are read out.
 struct LaneInput {
-    const RunFold* run = nullptr;   ///< null: nothing has run
-    const RunFold* ghost = nullptr; ///< an earlier run to compare with
-    QString ghostName;              ///< what its curves are called: "previous run"
-    JobId job;                      ///< selected; invalid: none
-    QStringList machines;           ///< keys of selected machines
-    SimTime at;                     ///< readouts are for this instant
-    SimTime end;                    ///< where the shown run ends: its last event, or now
-    bool wholeRun = false;          ///< it is over and no instant is looked at: readouts are of all of it
-    double scroll = 0;              ///< pixels by which rows are moved up
-    bool everyJob = false;          ///< strip: workers of all jobs, however many there are
-    bool byJob = false;             ///< Gantt: a row per job, not per slot of a machine
+    const ShownIndex* run = nullptr;   ///< null: nothing has run
+    const ShownIndex* ghost = nullptr; ///< an earlier run to compare with
+    QString ghostName;                 ///< what its curves are called: "previous run"
+    JobId job;                         ///< selected; invalid: none
+    QStringList machines;              ///< keys of selected machines
+    SimTime at;                        ///< readouts are for this instant
+    SimTime end;                       ///< where the shown run ends: its last event, or now
+    bool wholeRun = false;             ///< it is over and no instant is looked at: readouts are of all of it
+    double scroll = 0;                 ///< pixels by which rows are moved up
+    bool everyJob = false;             ///< strip: workers of all jobs, however many there are
+    bool byJob = false;                ///< Gantt: a row per job, not per slot of a machine
     /// Legend entries past this one have no texts: there is no room for them, they are only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     friend bool operator==(const LaneInput&, const LaneInput&) = default;
@@ -38,7 +38,7 @@ struct LaneInput {
 /// How far the run had come when a lane's picture was painted.
 struct PaintedRun {
     quint32 run = 0;          ///< RunId
-    std::size_t position = 0; ///< of its fold
+    std::size_t position = 0; ///< of its index
     SimTime head;             ///< no event that came later is earlier
     std::size_t rows = 0;     ///< LanePainter::rows()
 };

@@ -147,7 +147,7 @@ void LaneStack::foldLanesWithoutContent() {
 void LaneStack::takeJobNames() {
     constexpr std::size_t most = 64;
     QString named;
-    if (const RunFold* run = m_runs.current())
+    if (const ShownIndex* run = m_runs.current())
         for (std::size_t j = 0; j < std::min(most, run->workload().jobs.size()); ++j)
             named += QString::fromStdString(run->jobName(JobId(j))) + u'\n';
     if (std::exchange(m_jobsNamed, named) != named) forgetLegends();
@@ -155,7 +155,7 @@ void LaneStack::takeJobNames() {
 
 void LaneStack::onChanged() {
     if (m_runs.current()) {
-        const RunFold* ghost = m_runs.ghost(); // the axis spans both runs, so that a gain can be seen
+        const ShownIndex* ghost = m_runs.ghost(); // the axis spans both runs, so that a gain can be seen
         setEnd(m_runs.head(), ghost ? std::max(m_runs.head(), ghost->head()) : m_runs.head(), m_runs.isGoing());
     }
     refresh();
@@ -174,7 +174,7 @@ bool LaneStack::clearSelection() {
 }
 
 LaneInput LaneStack::makeInput() const {
-    const RunFold* current = m_runs.current();
+    const ShownIndex* current = m_runs.current();
     LaneInput input{.run = current,
                     .ghost = m_runs.ghost(),
                     .job = m_selection.job(),

@@ -43,7 +43,7 @@ bool Overview::event(QEvent* event) {
     return TimeWidget::event(event);
 }
 
-void Overview::setRun(const RunFold* run) {
+void Overview::setRun(const ShownIndex* run) {
     m_run = run;
     update();
 }

@@ -12,7 +12,7 @@ class Overview final : public TimeWidget {
     Q_OBJECT
 public:
     Overview(TimeAxis& axis, QWidget* parent);
-    void setRun(const RunFold* run);
+    void setRun(const ShownIndex* run);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -33,7 +33,7 @@ private:
     void drawMarks(QPainter& painter, const Theme& theme) const;
     void drawWindow(QPainter& painter, const Theme& theme) const;
 
-    const RunFold* m_run = nullptr;
+    const ShownIndex* m_run = nullptr;
     Grip m_grip = Grip::none;
     double m_from = 0, m_to = 1, m_start = 0; ///< range and pointer (pixels) when the drag began
 };

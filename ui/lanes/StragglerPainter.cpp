@@ -34,7 +34,7 @@ float shareOf(const LaneRun& run, Activity activity) {
 }
 
 /// Why the selected job has no workers to show.
-QString withoutWorkers(const RunFold& run, JobId id) {
+QString withoutWorkers(const ShownIndex& run, JobId id) {
     const QString name = QString::fromStdString(run.jobName(id));
     const JobHistory& job = run.jobs()[id.index()];
     if (job.phase() == JobHistory::Phase::future)
@@ -48,7 +48,7 @@ QString withoutWorkers(const RunFold& run, JobId id) {
 }
 
 /// The rate model computes updates by their rate: its workers are never seen to compute or to wait.
-bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
+bool isWithoutIterations(const ShownIndex& run, const std::vector<JobId>& shown) {
     if (!run.run().scenario || run.run().scenario->network != NetworkModel::rate) return false;
     for (const JobId job : shown)
         for (std::size_t left = mostLabelledRows; const WorkerHistory& worker : run.jobs()[job.index()].workers) {
@@ -62,7 +62,7 @@ bool isWithoutIterations(const RunFold& run, const std::vector<JobId>& shown) {
 }
 
 /// Why nothing is told of the tasks of these jobs; empty: it is.
-QString whyNoTasks(const RunFold& run, const std::vector<JobId>& shown) {
+QString whyNoTasks(const ShownIndex& run, const std::vector<JobId>& shown) {
     if (isWithoutIterations(run, shown))
         return QCoreApplication::translate("Lane",
                                            "The rate model computes updates per second, not what each worker does. "

@@ -6,7 +6,7 @@
 // workers fit, else of the first. Zoomed out, a row shows the share of each activity as a stack, so that waiting never
 // hides behind computing.
 #include "lanes/LanePainter.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 
 namespace trainyard {
 

@@ -22,12 +22,12 @@ ShownRuns::ShownRuns(RunModel& runs, const InteractionMonitor* hand) : m_runs(ru
 }
 
 bool ShownRuns::isGoing() const {
-    return m_runs.current().running || (m_folds.current() && m_folds.current()->behind());
+    return m_runs.current().running || (m_indexes.current() && m_indexes.current()->behind());
 }
 
 void ShownRuns::replace() {
     m_head = {};
-    m_folds.show(m_runs.current(), m_runs.ghost());
+    m_indexes.show(m_runs.current(), m_runs.ghost());
     Q_EMIT replaced();
 }
 
@@ -39,14 +39,14 @@ void ShownRuns::follow() {
         return;
     }
     m_leftOut = 0;
-    m_folds.show(m_runs.current(), m_runs.ghost());
-    m_folds.catchUp();
-    if (const RunFold* run = m_folds.current()) {
+    m_indexes.show(m_runs.current(), m_runs.ghost());
+    m_indexes.catchUp();
+    if (const ShownIndex* run = m_indexes.current()) {
         const auto frame = m_runs.latestFrame();
         m_head = std::max(run->head(), frame && !run->behind() ? frame->now : SimTime{});
     }
     Q_EMIT changed();
-    if (m_folds.behind()) m_catchUp.start(0);
+    if (m_indexes.behind()) m_catchUp.start(0);
 }
 
 } // namespace trainyard

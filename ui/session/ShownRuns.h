@@ -4,7 +4,7 @@
 #pragma once
 // The indexes of the current run and of the ghost, as far as they have come: what lanes, views, tables and exports read. Follows
 // the runs, a piece of their logs per frame. Owned by the workspace.
-#include "session/RunFolds.h"
+#include "session/ShownIndexes.h"
 
 #include <QObject>
 #include <QTimer>
@@ -21,11 +21,11 @@ public:
     explicit ShownRuns(RunModel& runs, const InteractionMonitor* hand = nullptr);
 
     RunModel& runs() const { return m_runs; }
-    const RunFold* current() const { return m_folds.current(); } ///< null: nothing has run
-    const RunFold* ghost() const { return m_folds.ghost(); }     ///< null: none
+    const ShownIndex* current() const { return m_indexes.current(); } ///< null: nothing has run
+    const ShownIndex* ghost() const { return m_indexes.ghost(); }     ///< null: none
     /// Of the current run: its last event, or now.
     SimTime head() const { return m_head; }
-    bool behind() const { return m_folds.behind(); }
+    bool behind() const { return m_indexes.behind(); }
     /// More of the current run is to come, or to be read.
     bool isGoing() const;
 
@@ -39,7 +39,7 @@ private:
 
     RunModel& m_runs;
     const InteractionMonitor* m_hand;
-    RunFolds m_folds{[this] {
+    ShownIndexes m_indexes{[this] {
         if (!m_catchUp.isActive()) m_catchUp.start(0);
     }};
     SimTime m_head;

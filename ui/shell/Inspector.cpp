@@ -136,7 +136,7 @@ QWidget* Inspector::makeKeyLine() {
 }
 
 JobId Inspector::keyedJob() const {
-    const RunFold* run = m_workspace.shownRuns().current();
+    const ShownIndex* run = m_workspace.shownRuns().current();
     if (!run) return {};
     const auto& jobs = run->workload().jobs;
     JobId job = m_workspace.selection().job();
@@ -145,7 +145,7 @@ JobId Inspector::keyedJob() const {
 }
 
 QString Inspector::whyKey(JobId job) const {
-    const RunFold& run = *m_workspace.shownRuns().current();
+    const ShownIndex& run = *m_workspace.shownRuns().current();
     const auto reason = keyReason(run, job, static_cast<std::uint64_t>(m_rank->value()), m_workspace.shownTime());
     if (!reason) return tr("The policy of its parameters is not known.");
     QString html;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The fold of a log into intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
+// The log of a run as intervals: exact on hand-made logs, gapless on a busy one; sums, means and thinning
 // agree with the definitions they stand for.
 #include "lanes/StragglerPainter.h"
 #include "record/ClusterState.h"
-#include "session/RunFold.h"
+#include "session/ShownIndex.h"
 #include "support/BusyRun.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
@@ -17,7 +17,7 @@
 
 using namespace trainyard;
 
-class tst_IntervalFold : public QObject {
+class tst_RunIndex : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void foldsOneIterationExactly();
@@ -68,33 +68,33 @@ constexpr std::uint16_t asWorker = 0;
 
 } // namespace
 
-void tst_IntervalFold::foldsOneIterationExactly() {
+void tst_RunIndex::foldsOneIterationExactly() {
     // One iteration of the sample: pull 0 … 0.05; compute until 0.25 (worker 2: 0.85); push until 0.3 (0.9);
     // then waiting for worker 2 until 0.9 and for the servers until the job ends at 2 s, when the workers go; the log ends at
     // 2.5 s. Placed and started at 0, so "idle" has no length.
-    RunFold fold(foldSample(test::sampleLog(1)));
-    QVERIFY(fold.update());
-    QCOMPARE(fold.head().ns, SimTime::seconds(2.5).ns);
-    const auto& workers = fold.jobs()[0].workers;
+    ShownIndex index(foldSample(test::sampleLog(1)));
+    QVERIFY(index.update());
+    QCOMPARE(index.head().ns, SimTime::seconds(2.5).ns);
+    const auto& workers = index.jobs()[0].workers;
     QCOMPARE(workers.size(), std::size_t{3});
-    compareTrack(workers[0].track, fold.head(),
+    compareTrack(workers[0].track, index.head(),
                  {{0, 0.05, WorkerPhase::pulling},
                   {0.05, 0.25, WorkerPhase::computing},
                   {0.25, 0.3, WorkerPhase::pushing},
                   {0.3, 0.9, WorkerPhase::waiting},
                   {0.9, 2, WorkerPhase::updating},
                   {2, 2.5, WorkerPhase::absent}});
-    compareTrack(workers[2].track, fold.head(),
+    compareTrack(workers[2].track, index.head(),
                  {{0, 0.05, WorkerPhase::pulling},
                   {0.05, 0.85, WorkerPhase::computing},
                   {0.85, 0.9, WorkerPhase::pushing},
                   {0.9, 2, WorkerPhase::updating},
                   {2, 2.5, WorkerPhase::absent}});
-    QCOMPARE(fold.jobs()[0].losses.size(), std::size_t{1});
-    QCOMPARE(fold.jobs()[0].losses.loss[0], 2.3 / 1.3);
+    QCOMPARE(index.jobs()[0].losses.size(), std::size_t{1});
+    QCOMPARE(index.jobs()[0].losses.loss[0], 2.3 / 1.3);
 }
 
-void tst_IntervalFold::discardsDroppedAndCancelledWork() {
+void tst_RunIndex::discardsDroppedAndCancelledWork() {
     auto log = std::make_shared<EventLog>();
     test::LogWriter w(*log);
     w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker);
@@ -109,9 +109,9 @@ void tst_IntervalFold::discardsDroppedAndCancelledWork() {
     w.at(9, EventType::workerBlocked, 0, 0);
     w.at(11, EventType::pullStarted, 0, 0, 3);
     w.at(12, EventType::runFinished);
-    RunFold fold(foldSample(log));
-    fold.update();
-    compareTrack(fold.jobs()[0].workers[0].track, fold.head(),
+    ShownIndex index(foldSample(log));
+    index.update();
+    compareTrack(index.jobs()[0].workers[0].track, index.head(),
                  {{0, 1, WorkerPhase::idle},
                   {1, 2, WorkerPhase::pulling},
                   {2, 4, WorkerPhase::discarded},
@@ -123,7 +123,7 @@ void tst_IntervalFold::discardsDroppedAndCancelledWork() {
                   {11, 12, WorkerPhase::pulling}});
 }
 
-void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
+void tst_RunIndex::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
     for (const bool removedFirst : {false, true}) { // both orders occur: the machine fails, its tasks are removed
         auto log = std::make_shared<EventLog>();
         test::LogWriter w(*log);
@@ -135,20 +135,20 @@ void tst_IntervalFold::showsAFailedMachineUntilTheWorkerIsPlacedAgain() {
         w.at(5, EventType::taskPlaced, 0, 0, 1, 0, asWorker);
         w.at(6, EventType::machineRepaired, JobId::none, 0);
         w.at(7, EventType::runFinished);
-        RunFold fold(foldSample(log));
-        fold.update();
-        compareTrack(fold.jobs()[0].workers[0].track, fold.head(),
+        ShownIndex index(foldSample(log));
+        index.update();
+        compareTrack(index.jobs()[0].workers[0].track, index.head(),
                      {{0, 1, WorkerPhase::idle},
                       {1, 3, WorkerPhase::computing},
                       {3, 5, WorkerPhase::failed},
                       {5, 7, WorkerPhase::idle}});
-        QCOMPARE(fold.machines()[0].outages.size(), std::size_t{1});
-        QCOMPARE(fold.machines()[0].outages[0].end.ns, SimTime::seconds(6).ns);
+        QCOMPARE(index.machines()[0].outages.size(), std::size_t{1});
+        QCOMPARE(index.machines()[0].outages[0].end.ns, SimTime::seconds(6).ns);
     }
 }
 
-void tst_IntervalFold::foldsIncrementallyToTheSame() {
-    RunFold whole(busy()), pieces(busy());
+void tst_RunIndex::foldsIncrementallyToTheSame() {
+    ShownIndex whole(busy()), pieces(busy());
     whole.update();
     while (pieces.behind()) pieces.update(7);
     QVERIFY(!pieces.update(7));
@@ -163,37 +163,37 @@ void tst_IntervalFold::foldsIncrementallyToTheSame() {
         }
 }
 
-void tst_IntervalFold::workersHaveNeitherGapsNorOverlaps() {
-    RunFold fold(busy());
-    fold.update();
+void tst_RunIndex::workersHaveNeitherGapsNorOverlaps() {
+    ShownIndex index(busy());
+    index.update();
     int intervals = 0;
-    for (const auto& job : fold.jobs())
+    for (const auto& job : index.jobs())
         for (const auto& worker : job.workers) {
             const IntervalTrack& t = worker.track;
             for (std::size_t i = 0; i < t.size(); ++i, ++intervals) {
-                QVERIFY(t.end(i, fold.head()) > t.start(i) || i + 1 == t.size());
-                if (i > 0) QCOMPARE(t.start(i).ns, t.end(i - 1, fold.head()).ns);
+                QVERIFY(t.end(i, index.head()) > t.start(i) || i + 1 == t.size());
+                if (i > 0) QCOMPARE(t.start(i).ns, t.end(i - 1, index.head()).ns);
             }
             // The parts add up to the whole span, to the nanosecond.
             std::int64_t sum = 0;
-            for (const auto part : t.sumsUntil(fold.head(), t.size() - 1)) sum += part;
-            QCOMPARE(sum, (fold.head() - t.start(0)).ns);
+            for (const auto part : t.sumsUntil(index.head(), t.size() - 1)) sum += part;
+            QCOMPARE(sum, (index.head() - t.start(0)).ns);
         }
     QVERIFY(intervals > 500);
     int discarded = 0;
-    const IntervalTrack& slow = fold.jobs()[0].workers[3].track;
+    const IntervalTrack& slow = index.jobs()[0].workers[3].track;
     for (std::size_t i = 0; i < slow.size(); ++i) discarded += slow.phase(i) == WorkerPhase::discarded;
     QVERIFY(discarded > 5); // the slow worker's work is in vain
 }
 
-void tst_IntervalFold::busyRunIsAValidLog() {
+void tst_RunIndex::busyRunIsAValidLog() {
     const auto run = test::busyRun();
     ClusterState state(run.workload);
     for (std::size_t i = 0; i < run.log->size(); ++i) state.apply((*run.log)[i]); // throws if it overcommits
     for (const auto& machine : state.machines()) QVERIFY(machine.free == run.workload->cluster.machines[0].capacity);
 }
 
-void tst_IntervalFold::sumsEqualTheSlowSum() {
+void tst_RunIndex::sumsEqualTheSlowSum() {
     // Property: the block sums give what adding interval by interval gives, also after marks in the past.
     IntervalTrack track;
     RandomStream random(5, Purpose::test);
@@ -222,20 +222,20 @@ void tst_IntervalFold::sumsEqualTheSlowSum() {
     QCOMPARE(track.indexAt(SimTime{0}), IntervalTrack::none);
 }
 
-void tst_IntervalFold::utilizationIsAllocatedOverCapacity() {
-    RunFold fold(foldSample(test::sampleLog(20)));
-    fold.update();
+void tst_RunIndex::utilizationIsAllocatedOverCapacity() {
+    ShownIndex index(foldSample(test::sampleLog(20)));
+    index.update();
     // 4 machines × 4 cpu. Digits: 3 workers × 2 + 1 server × 1 = 7 of 16; from 2 s on 2 workers × 1 of Batch:
     // 9 of 16.
-    QCOMPARE(fold.utilization()[0].at(1.0), 7.0 / 16);
-    QCOMPARE(fold.utilization()[0].at(2.0), 9.0 / 16);
-    QCOMPARE(fold.utilization()[0].at(20.0), 0.0);
+    QCOMPARE(index.utilization()[0].at(1.0), 7.0 / 16);
+    QCOMPARE(index.utilization()[0].at(2.0), 9.0 / 16);
+    QCOMPARE(index.utilization()[0].at(20.0), 0.0);
     // Busiest link: 0.9e8 bytes/s; slowest link that carries it (m3): 1.25e8 bytes/s.
-    QCOMPARE(fold.busiestLink().at(0.01), 0.9e8 / 1.25e8);
-    QCOMPARE(fold.busiestLink().at(0.5), 0.0);
+    QCOMPARE(index.busiestLink().at(0.01), 0.9e8 / 1.25e8);
+    QCOMPARE(index.busiestLink().at(0.5), 0.0);
 }
 
-void tst_IntervalFold::slotsAreReused() {
+void tst_RunIndex::slotsAreReused() {
     auto log = std::make_shared<EventLog>();
     test::LogWriter w(*log);
     w.at(0, EventType::taskPlaced, 0, 0, 0, 0, asWorker); // first slot
@@ -243,9 +243,9 @@ void tst_IntervalFold::slotsAreReused() {
     w.at(2, EventType::taskRemoved, 0, 0, 0, 0, asWorker);
     w.at(3, EventType::taskPlaced, 1, 1, 0, 0, asWorker); // the first is free again
     w.at(4, EventType::runFinished);
-    RunFold fold(foldSample(log));
-    fold.update();
-    const auto& lanes = fold.machines()[0].slotLanes;
+    ShownIndex index(foldSample(log));
+    index.update();
+    const auto& lanes = index.machines()[0].slotLanes;
     QCOMPARE(lanes.size(), std::size_t{2});
     QCOMPARE(lanes[0].stays.size(), std::size_t{2});
     QCOMPARE(lanes[0].stays[1].job, 1u);
@@ -253,7 +253,7 @@ void tst_IntervalFold::slotsAreReused() {
     QCOMPARE(lanes[0].firstEndingAfter(SimTime::seconds(1.9)), std::size_t{0});
 }
 
-void tst_IntervalFold::stepMeansAreExact() {
+void tst_RunIndex::stepMeansAreExact() {
     StepSeries s;
     s.set(1, 2);
     s.set(3, 4);
@@ -265,7 +265,7 @@ void tst_IntervalFold::stepMeansAreExact() {
     QCOMPARE(s.mean(2, 4), (2.0 * 1 + 5.0 * 1) / 2);
 }
 
-void tst_IntervalFold::decimationKeepsExtremes() {
+void tst_RunIndex::decimationKeepsExtremes() {
     std::vector<double> x, y;
     for (int i = 0; i < 100000; ++i) {
         x.push_back(i);
@@ -280,7 +280,7 @@ void tst_IntervalFold::decimationKeepsExtremes() {
              9.0); // the neighbour outside, so that the line leaves the picture
 }
 
-void tst_IntervalFold::lostUpdatesLeaveTheCurve() {
+void tst_RunIndex::lostUpdatesLeaveTheCurve() {
     // Losses after updates 1, 2, 3, 4; restored to 2; then 3 again: the first 3 and the 4 were lost.
     const LossSeries kept =
         keptUpdates({.time = {1, 2, 3, 4, 6}, .update = {1, 2, 3, 4, 3}, .loss = {9, 8, 7, 6, 6.5}});
@@ -288,7 +288,7 @@ void tst_IntervalFold::lostUpdatesLeaveTheCurve() {
     QCOMPARE(kept.loss, (std::vector<double>{9, 8, 6.5}));
 }
 
-void tst_IntervalFold::interruptionBreaksTheCurve() {
+void tst_RunIndex::interruptionBreaksTheCurve() {
     auto log = std::make_shared<EventLog>();
     const auto loss = [&](double at, std::uint32_t update, double value) {
         log->append(
@@ -302,13 +302,13 @@ void tst_IntervalFold::interruptionBreaksTheCurve() {
     loss(2, 2, 8);
     interrupted(3);
     interrupted(4); // again, before it has got anywhere
-    RunFold fold(foldSample(log));
-    fold.update();
-    QCOMPARE(fold.jobs()[0].losses.breaks, (std::vector<std::size_t>{2}));
+    ShownIndex index(foldSample(log));
+    index.update();
+    QCOMPARE(index.jobs()[0].losses.breaks, (std::vector<std::size_t>{2}));
     loss(10, 1, 9);
     loss(11, 2, 8);
-    fold.update();
-    const LossSeries& s = fold.jobs()[0].losses;
+    index.update();
+    const LossSeries& s = index.jobs()[0].losses;
     QCOMPARE(s.breaks, (std::vector<std::size_t>{2}));
     // The points are the evaluations and nothing else: what is read out at an instant is the last of them.
     QCOMPARE(s.time, (std::vector<double>{1, 2, 10, 11}));
@@ -321,7 +321,7 @@ void tst_IntervalFold::interruptionBreaksTheCurve() {
     QVERIFY(line.x[2] >= 2 && line.x[2] <= 10);
 }
 
-void tst_IntervalFold::brokenCurveIsDecimatedInParts() {
+void tst_RunIndex::brokenCurveIsDecimatedInParts() {
     std::vector<double> x, y;
     for (int i = 0; i < 100'000; ++i) {
         x.push_back(i < 50'000 ? i : i + 20'000);
@@ -344,7 +344,7 @@ void tst_IntervalFold::brokenCurveIsDecimatedInParts() {
     QVERIFY(std::none_of(left.y.begin(), left.y.end(), [](double v) { return std::isnan(v); }));
 }
 
-void tst_IntervalFold::simplifiedLinesStayWithinTheTolerance() {
+void tst_RunIndex::simplifiedLinesStayWithinTheTolerance() {
     LinePoints line;
     for (int i = 0; i < 2000; ++i) {
         line.x.push_back(i);
@@ -367,7 +367,7 @@ void tst_IntervalFold::simplifiedLinesStayWithinTheTolerance() {
     QCOMPARE(simplified({.x = {1, 1, 1, 2}, .y = {0, 9, 1, 1}}, 0.1).y, (std::vector<double>{0, 9, 1, 1}));
 }
 
-void tst_IntervalFold::linePiecesCoverTheLine() {
+void tst_RunIndex::linePiecesCoverTheLine() {
     const double nan = std::nan("");
     const QVector<QPointF> line{{0, 0}, {10, 5}, {130, 5}, {131, nan}, {140, 1}, {150, 2}, {160, nan}};
     double length = 0;
@@ -379,7 +379,7 @@ void tst_IntervalFold::linePiecesCoverTheLine() {
     QVERIFY(std::abs(length - expected) < 1e-9);
 }
 
-void tst_IntervalFold::survivesADamagedLog() {
+void tst_RunIndex::survivesADamagedLog() {
     // A record on disk is data: unknown jobs, machines, workers and links must not be believed.
     auto log = std::make_shared<EventLog>();
     for (std::uint16_t type = 0; type < 40; ++type)
@@ -391,10 +391,10 @@ void tst_IntervalFold::survivesADamagedLog() {
             e.job = JobId::none;
             log->append(e);
         }
-    RunFold fold(foldSample(log));
-    fold.update();
-    QCOMPARE(fold.position(), log->size());
+    ShownIndex index(foldSample(log));
+    index.update();
+    QCOMPARE(index.position(), log->size());
 }
 
-TRAINYARD_TEST(tst_IntervalFold)
-#include "tst_IntervalFold.moc"
+TRAINYARD_TEST(tst_RunIndex)
+#include "tst_RunIndex.moc"
