@@ -13,6 +13,12 @@ namespace metric_definitions {
 using enum MetricDefinition::Of;
 using enum MetricDefinition::Group;
 
+/// More of it is better.
+MetricDefinition more(MetricDefinition metric) {
+    metric.moreIsBetter = true;
+    return metric;
+}
+
 std::vector<MetricDefinition> completionMetrics() {
     return {
         {"makespan_s", "Makespan", "s",
@@ -39,7 +45,7 @@ std::vector<MetricDefinition> completionMetrics() {
         {"mean_queueing_s", "Mean queueing delay", "s", "Mean of queueing_s over jobs that arrived.", run, time},
         {"running_s", "Running time", "s", "Time in the running phase; whole run: the sum over jobs.", sum},
         {"arrived_jobs", "Jobs arrived", "", "Number of jobs that arrived."},
-        {"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping condition."},
+        more({"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping condition."}),
         {"rejected_jobs", "Jobs rejected", "", "Number of jobs that a scheduler or partitioner rejected."},
         {"failed_jobs", "Jobs failed", "", "Number of jobs that were killed, diverged or could never continue."},
         {"diverged_jobs", "Jobs diverged", "",
@@ -90,8 +96,8 @@ std::vector<MetricDefinition> workMetrics() {
          "Σ of the samples of tasks computed to the end, plus share done × samples of tasks cancelled while "
          "computing.",
          sum},
-        {"used_samples", "Samples used", "samples",
-         "Σ of the samples behind every applied update (redone updates count again).", sum},
+        more({"used_samples", "Samples used", "samples",
+              "Σ of the samples behind every applied update (redone updates count again).", sum}),
         {"discarded_samples", "Samples discarded", "samples",
          "Samples of gradients that arrived and entered no update (dropped by the synchronization, or there when the job stopped), plus "
          "what cancelled tasks had computed. What is computed is used or discarded: executed_samples = used_samples + "
@@ -99,9 +105,9 @@ std::vector<MetricDefinition> workMetrics() {
          sum},
         {"discarded_share", "Share discarded", "", "discarded_samples / executed_samples.", both, training, true,
          "discarded_samples", "executed_samples"},
-        {"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", sum, training},
-        {"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.", both,
-         none, false, "updates", "running_s"},
+        more({"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", sum, training}),
+        more({"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",
+              both, none, false, "updates", "running_s"}),
         {"mean_iteration_s", "Mean iteration time", "s",
          "Mean time from one update to the next, counted from the start for the first of each "
          "running period; whole run: mean over updates.",
@@ -132,32 +138,32 @@ std::vector<MetricDefinition> resourceMetrics() {
         {"mean_link_utilization", "Mean link utilization", "",
          "Mean over directed links of bytes carried / (bandwidth × time from the first arrival to the end).", run,
          cluster, true},
-        {"utilization_RESOURCE", "Allocated share of a resource", "",
-         "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from the first "
-         "arrival to the end. One metric "
-         "per resource of the cluster, e.g. utilization_gpu.",
-         run, cluster, true},
-        {"busy_RESOURCE", "Busy share of a resource", "",
-         "As utilization_RESOURCE, of busy tasks only: workers while they compute, servers while "
-         "a worker reads from them or sends to them. The rest of the allocated share waits or "
-         "transfers. Only in runs with single tasks: the rate model has none.",
-         run, cluster, true},
+        more({"utilization_RESOURCE", "Allocated share of a resource", "",
+              "∫ amount held by placed tasks dt / ∫ capacity of the machines that are up dt, from the first "
+              "arrival to the end. One metric "
+              "per resource of the cluster, e.g. utilization_gpu.",
+              run, cluster, true}),
+        more({"busy_RESOURCE", "Busy share of a resource", "",
+              "As utilization_RESOURCE, of busy tasks only: workers while they compute, servers while "
+              "a worker reads from them or sends to them. The rest of the allocated share waits or "
+              "transfers. Only in runs with single tasks: the rate model has none.",
+              run, cluster, true}),
         {"attained_service_s", "Attained service", "s",
          "∫ of the dominant share held, dt: over its placed tasks, the maximum over resources of "
          "Σ demand / total capacity of the cluster. Per job only.",
          job},
-        {"jain_fairness", "Jain's fairness index", "",
-         "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
-         "time in the "
-         "system). 1: every job held the same weighted share while it was there.",
-         run, cluster},
+        more({"jain_fairness", "Jain's fairness index", "",
+              "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
+              "time in the "
+              "system). 1: every job held the same weighted share while it was there.",
+              run, cluster}),
     };
 }
 
 std::vector<MetricDefinition> keyedMetrics() {
     return {
-        {"local_pulls", "Local pulls", "", "Keyed jobs: pulls of keys that the worker's machine had.", sumWhereAny,
-         keys},
+        more({"local_pulls", "Local pulls", "", "Keyed jobs: pulls of keys that the worker's machine had.", sumWhereAny,
+              keys}),
         {"remote_pulls", "Remote pulls", "", "Keyed jobs: pulls for which a request was sent.", sumWhereAny},
         {"pulls_not_local", "Pulls not local", "",
          "Keyed jobs: remote_pulls, plus pulls of keys that were under way to the worker's machine.", sumWhereAny,
@@ -212,9 +218,10 @@ std::vector<MetricDefinition> keyedMetrics() {
          none, true},
         {"receiving_use", "Use of the busiest receiver", "",
          "As server_thread_use, of network interfaces that receive.", mean, none, true},
-        {"iterations_per_s", "Iterations per second", "1/s",
-         "Keyed jobs: iterations / time from each start to the last worker's last iteration; whole run: sum over jobs.",
-         sumWhereAny, keys},
+        more(
+            {"iterations_per_s", "Iterations per second", "1/s",
+             "Keyed jobs: iterations / time from each start to the last worker's last iteration; whole run: sum over jobs.",
+             sumWhereAny, keys}),
     };
 }
 
@@ -239,15 +246,17 @@ std::vector<MetricDefinition> admissionMetrics() {
          "Share of the arrivals that were admitted and then lost a server, or were stopped.", run, none, true},
         {"share_in_flight", "In flight at the end", "", "Share of the arrivals that still run when the run ends.", run,
          graphJobs, true},
-        {"offered_bytes_per_s", "Offered load served", "bytes/s",
-         "Graph jobs that are admitted at once: Σ over finished ones of the activations and parameters of all operations and the bytes of "
-         "all dependencies of a step, forward and backward and unsplit, over the time from the first arrival to the end."},
+        more(
+            {"offered_bytes_per_s", "Offered load served", "bytes/s",
+             "Graph jobs that are admitted at once: Σ over finished ones of the activations and parameters of all operations and the bytes of "
+             "all dependencies of a step, forward and backward and unsplit, over the time from the first arrival to the end."}),
         {"degree", "Number of parts", "",
          "Graph jobs that are admitted at once and have finished: parts per operation. Per job only.", job},
-        {"speed_up", "Speed-up", "", "The same: sequential time on one server / completion time. Per job only.", job},
+        more({"speed_up", "Speed-up", "", "The same: sequential time on one server / completion time. Per job only.",
+              job}),
         {"mean_degree", "Mean number of parts", "",
          "Mean of degree over finished graph jobs that were admitted at once.", run, graphJobs},
-        {"mean_speed_up", "Mean speed-up", "", "Mean of speed_up over the same.", run, graphJobs},
+        more({"mean_speed_up", "Mean speed-up", "", "Mean of speed_up over the same.", run, graphJobs}),
     };
 }
 
@@ -283,12 +292,12 @@ std::vector<MetricDefinition> learningMetrics() {
          mean, training},
         {"time_to_95_s", "Time to 95 % of the drop", "s", "As time_to_90_s, of 95 %.", mean},
         {"time_to_99_s", "Time to 99 % of the drop", "s", "As time_to_90_s, of 99 %.", mean},
-        {"jobs_to_90", "Jobs to 90 % of the drop", "",
-         "Jobs that came so far: those that time_to_90_s is the mean of."},
-        {"jobs_to_95", "Jobs to 95 % of the drop", "", "As jobs_to_90, of 95 %."},
-        {"jobs_to_99", "Jobs to 99 % of the drop", "", "As jobs_to_90, of 99 %."},
-        {"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", sum,
-         cluster},
+        more({"jobs_to_90", "Jobs to 90 % of the drop", "",
+              "Jobs that came so far: those that time_to_90_s is the mean of."}),
+        more({"jobs_to_95", "Jobs to 95 % of the drop", "", "As jobs_to_90, of 95 %."}),
+        more({"jobs_to_99", "Jobs to 99 % of the drop", "", "As jobs_to_90, of 99 %."}),
+        more({"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", sum,
+              cluster}),
     };
 }
 

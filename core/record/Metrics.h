@@ -31,6 +31,7 @@ struct MetricDefinition {
     bool isShare = false; ///< of one: the summary shows it in percent
     /// Ids: it is one metric over another, wherever that is above 0; empty: it is computed otherwise.
     std::string numerator = {}, denominator = {};
+    bool moreIsBetter = false; ///< of all others less is, where either is
 
     bool perJob() const { return of != Of::run; }
     bool ofRun() const { return of != Of::job; }

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void commandRepeats();
     void seedsAsText();
     void responseByHand();
+    void metricThatAnswers();
     void valuesOfARange();
 };
 
@@ -507,6 +508,22 @@ void tst_Comparison::responseByHand() {
     QCOMPARE(bestOf(view, responsePoints(view))->point, std::size_t{0});
     rows.clear();
     QVERIFY(!responseChart(view).empty.empty());
+}
+
+void tst_Comparison::metricThatAnswers() {
+    Scenario scenario = tinyScenario();
+    QCOMPARE(answeringMetric(scenario), std::string("mean_jct_s"));
+    for (Job& job : scenario.jobs) job.stop = {.seconds = 40};
+    QCOMPARE(answeringMetric(scenario), std::string("final_loss"));
+    scenario.jobs.front().stop.loss = 0.2; // it may end before
+    QCOMPARE(answeringMetric(scenario), std::string("mean_jct_s"));
+    const auto of = [](const char* file) {
+        const auto read =
+            readScenario(std::string(TRAINYARD_SOURCE_DIR "/scenarios/papers/") + file, Registry::builtin());
+        return read ? answeringMetric(read->scenario) : std::string();
+    };
+    QCOMPARE(of("pacml/faithful.json"), std::string("blocking_rate"));
+    QCOMPARE(of("nups/zipf.json"), std::string("mean_jct_s"));
 }
 
 void tst_Comparison::valuesOfARange() {

@@ -7,6 +7,7 @@
 #include "compare/ComparePage.h"
 #include "compare/ComparisonForm.h"
 #include "compare/ComparisonTable.h"
+#include "compare/MetricBox.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
 #include "run/compare/ArmTitles.h"
@@ -290,6 +291,15 @@ void tst_ComparePage::refusalsAreSaidBeforeAndCounted() {
     QCOMPARE(tab.comparison().result()->done(), std::size_t{4});
     QCOMPARE(tab.comparison().result()->arms[2].failed, std::size_t{2});
     QVERIFY2(tab.status().contains(QStringLiteral("2 runs failed.")), qPrintable(tab.status()));
+    // One policy alone: it is said once, where policies are added.
+    for (int i = 0; i < 2; ++i) {
+        w.window.findChild<QListWidget*>(QStringLiteral("arms"))->setCurrentRow(0);
+        click(w, "remove-arm");
+    }
+    tab.run();
+    QVERIFY2(problem->isVisible() && problem->text().contains(QStringLiteral("two policies")),
+             qPrintable(problem->text()));
+    QVERIFY2(!tab.status().contains(QStringLiteral("two policies")), qPrintable(tab.status()));
 }
 
 void tst_ComparePage::closedWhileItRunsLosesNothing() {
@@ -463,7 +473,12 @@ void tst_ComparePage::opensAgainWithItsScenario() {
 
 void tst_ComparePage::responseIsTakenAndUndone() {
     test::WindowFixture w;
+    // Jobs that end after a given time differ in their losses, not in how long they take.
+    open(w, scenario("five-ways-to-wait"), QStringLiteral("1"), {});
+    const auto* metric = w.window.findChild<MetricBox*>(QStringLiteral("response-metric"));
+    QCOMPARE(metric->metric(), std::string("final_loss"));
     open(w, scenario("one-slow-worker"), QStringLiteral("1"), {});
+    QCOMPARE(metric->metric(), std::string("mean_jct_s"));
     w.workspace.document().choosePolicy(PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{2}}}});
     w.window.compare().go("parameter");
     ParameterTab& tab = w.window.compare().parameter();

@@ -4,6 +4,7 @@
 // Compare, Run Elsewhere: the folder that is written runs on its own, in one go or in shards; its results open as a kept comparison, for which
 // nothing is run here; what is no result is said.
 #include "base/WholeFile.h"
+#include "compare/BackgroundComparison.h"
 #include "compare/ComparePage.h"
 #include "compare/ComparisonForm.h"
 #include "compare/ElsewhereBundle.h"
@@ -21,9 +22,11 @@
 #include <QMenu>
 #include <QProcess>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QToolButton>
 
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 using namespace trainyard;
@@ -35,9 +38,11 @@ private Q_SLOTS:
     void resultsComeBack();
     void whatIsNoResultIsSaid();
     void damagedResultsAreRefused();
+    void lockedStoresAreWaitedForBeside();
 
 private:
     static void fill(test::WindowFixture& w, const QString& file);
+    static bool opens(PoliciesTab& tab, const QString& directory);
     QTemporaryDir m_dir;
     test::OwnSettings m_settings{"tst_RunElsewhere"};
 };
@@ -54,6 +59,12 @@ void tst_RunElsewhere::fill(test::WindowFixture& w, const QString& file) {
     }
     for (const char* arm : {"synchronization=full-sync", "synchronization=async"}) QVERIFY(form.addArm(arm));
     w.window.findChild<QLineEdit*>(QStringLiteral("seeds"))->setText(QStringLiteral("1-3"));
+}
+
+bool tst_RunElsewhere::opens(PoliciesTab& tab, const QString& directory) {
+    QSignalSpy opened(&tab, &PoliciesTab::resultsOpened);
+    tab.openResults(directory);
+    return opened.wait(test::patience) && opened.front().front().toBool();
 }
 
 void tst_RunElsewhere::resultsComeBack() {
@@ -83,7 +94,7 @@ void tst_RunElsewhere::resultsComeBack() {
         QVERIFY(process.waitForFinished(test::patience));
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
     }
-    QVERIFY2(tab.openResults(there + QStringLiteral("/results")), qPrintable(tab.status()));
+    QVERIFY2(opens(tab, there + QStringLiteral("/results")), qPrintable(tab.status()));
     QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     const auto opened = tab.comparison().result();
     QVERIFY(opened && !opened->stopped && opened->done() == 6);
@@ -108,7 +119,7 @@ void tst_RunElsewhere::whatIsNoResultIsSaid() {
     QVERIFY(QFile::copy(test::starter("one-slow-worker"), file) && QDir().mkdir(results));
     fill(w, file);
     PoliciesTab& tab = w.window.compare().policies();
-    QVERIFY(!tab.openResults(results));
+    QVERIFY(!opens(tab, results));
     QVERIFY2(tab.status().contains(QStringLiteral("no results")), qPrintable(tab.status()));
     // Of another version, whose runs may differ.
     const QString bundle = m_dir.filePath(QStringLiteral("bundle"));
@@ -120,7 +131,7 @@ void tst_RunElsewhere::whatIsNoResultIsSaid() {
         text.replace(at, own.size(), "0.0.1");
     QVERIFY(replaced > 0);
     QVERIFY(writeFileAtomically((bundle + QStringLiteral("/comparison.csv")).toStdString(), text).empty());
-    QVERIFY(!tab.openResults(bundle));
+    QVERIFY(!opens(tab, bundle));
     QVERIFY2(tab.status().contains(QStringLiteral("0.0.1")), qPrintable(tab.status()));
 }
 
@@ -138,7 +149,7 @@ void tst_RunElsewhere::damagedResultsAreRefused() {
         return folder;
     };
     const auto isRefused = [&](const QString& folder) {
-        return !tab.openResults(folder) && tab.status().contains(QStringLiteral("results.db"));
+        return !opens(tab, folder) && tab.status().contains(QStringLiteral("results.db"));
     };
     const auto storeIn = [](const QString& folder) { return folder.toStdString() + "/results.db"; };
     const QString whole = folderOf("whole"), text = folderOf("text"), half = folderOf("half"), pipe = folderOf("pipe"),
@@ -155,7 +166,30 @@ void tst_RunElsewhere::damagedResultsAreRefused() {
     for (const QString& folder : {text, half, pipe, link})
         QVERIFY2(isRefused(folder), qPrintable(folder + QLatin1Char(' ') + tab.status()));
     QVERIFY(!QFile::exists(m_dir.filePath(QStringLiteral("nowhere.db"))));
-    QVERIFY2(tab.openResults(whole), qPrintable(tab.status()));
+    QVERIFY2(opens(tab, whole), qPrintable(tab.status()));
+}
+
+// The store of kept results is locked by another process: the window does not wait for it.
+void tst_RunElsewhere::lockedStoresAreWaitedForBeside() {
+    test::WindowFixture w;
+    const QString file = m_dir.filePath(QStringLiteral("locked.json")), from = m_dir.filePath(QStringLiteral("from"));
+    QVERIFY(QFile::copy(test::starter("one-slow-worker"), file));
+    fill(w, file);
+    PoliciesTab& tab = w.window.compare().policies();
+    QVERIFY(writeBundle(from, tab.form().request().value(), QStringLiteral("locked.json")).empty());
+    const QString folder = BackgroundComparison::folderFor(file, {});
+    QVERIFY(QDir().mkpath(folder));
+    const std::string store = (folder + QStringLiteral("/results.db")).toStdString();
+    QVERIFY(ResultStore::open(store).ok() && ResultStore::open(from.toStdString() + "/results.db").ok());
+    sqlite3* holder = nullptr;
+    QCOMPARE(sqlite3_open(store.c_str(), &holder), SQLITE_OK);
+    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    QSignalSpy opened(&tab, &PoliciesTab::resultsOpened);
+    tab.openResults(from);
+    QVERIFY2(tab.status().contains(QStringLiteral("Opening the results")), qPrintable(tab.status()));
+    QVERIFY(!opened.wait(200)); // the event loop goes on
+    sqlite3_close(holder);
+    QVERIFY(opened.wait(test::patience) && opened.front().front().toBool());
 }
 
 TRAINYARD_TEST(tst_RunElsewhere)

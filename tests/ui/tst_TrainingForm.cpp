@@ -53,6 +53,10 @@ void tst_TrainingForm::brokenConfigurationsAreNamed() {
     QVERIFY(writeFileAtomically("plan.json", writeAgentPlan(tinyPlan())).empty());
     page.form().openConfiguration(file);
     QVERIFY(go->isEnabled());
+    // What can be read is offered by its title, as those that ship are.
+    auto* choice = w.find<QComboBox>("training-configuration");
+    QCOMPARE(choice->currentText(), QString::fromStdString(tinyPlan().title));
+    QVERIFY(choice->findText(QStringLiteral("Trained on five of Trainyard's own graphs")) >= 0);
     // Seeds that are none.
     auto* seed = w.find<QLineEdit>("training-seed");
     for (const char* text : {"", "99999999999999999999"}) {

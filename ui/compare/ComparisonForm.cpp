@@ -7,6 +7,7 @@
 #include "compare/OtherPolicies.h"
 #include "forms/FormColumn.h"
 #include "run/compare/ArmTitles.h"
+#include "run/compare/Response.h"
 #include "run/compare/Seeds.h"
 #include "session/MetricSubject.h"
 #include "session/SameChoice.h"
@@ -71,9 +72,9 @@ constexpr PolicyFamily families[] = {PolicyFamily::scheduler, PolicyFamily::sync
 ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
     : QScrollArea(parent), m_workspace(workspace), m_list(new QListWidget), m_add(new QToolButton),
       m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new ElidedComboBox),
-      m_amount(new ElidedComboBox), m_untilMetric(new ElidedComboBox), m_mode(new ElidedComboBox),
-      m_kind(new ElidedComboBox), m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
-      m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
+      m_amount(new ElidedComboBox), m_mode(new ElidedComboBox), m_kind(new ElidedComboBox),
+      m_untilMetric(new MetricBox(tr("Metric of that interval"))), m_seeds(new QLineEdit(QStringLiteral("1-20"))),
+      m_halfWidth(new QDoubleSpinBox), m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
       m_losses(new QCheckBox(tr("Loss curves"))), m_metrics(new QListWidget), m_problem(new QLabel) {
     QVBoxLayout* column = makeFormColumn(*this);
     makeArms(column);
@@ -88,7 +89,7 @@ ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
         if (ScenarioModel::changesRun(changes)) showControls();
     });
     m_checkSoon.setSingleShot(true);
-    connect(&m_checkSoon, &QTimer::timeout, this, &ComparisonForm::check);
+    connect(&m_checkSoon, &QTimer::timeout, this, [this] { check(); });
     reset();
 }
 
@@ -164,12 +165,6 @@ void ComparisonForm::makeAmount(QVBoxLayout* column) {
     m_halfWidth->setToolTip(
         tr("10 seeds, then twice as many at each look, of at most those above. Each look's interval is wider, so that "
            "the last one still covers the mean at 95 %."));
-    m_untilMetric->setAccessibleName(tr("Metric of that interval"));
-    m_untilMetric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    for (const auto& metric : metricDefinitions())
-        if (metric.ofRun() && !standsForSeveral(metric))
-            m_untilMetric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
-    m_untilMetric->setCurrentIndex(m_untilMetric->findData(QStringLiteral("mean_jct_s")));
     m_mode->addItem(tr("Simulate"));
     m_mode->addItem(tr("Execute"));
     m_mode->setAccessibleName(tr("Mode"));
@@ -307,7 +302,7 @@ Result<ComparisonRequest> ComparisonForm::request() const {
     out.seeds = std::move(seeds).value();
     out.baseline = static_cast<std::size_t>(std::max(0, m_baseline->currentIndex()));
     if (m_amount->currentIndex() == comparison_form::growing)
-        out.until = HalfWidthRule{m_untilMetric->currentData().toString().toStdString(), m_halfWidth->value() / 100};
+        out.until = HalfWidthRule{m_untilMetric->metric(), m_halfWidth->value() / 100};
     out.everyJob = m_everyJob->isChecked();
     out.mode = m_mode->currentIndex() == 1 ? RunMode::execute : RunMode::simulate;
     out.traces = true;
@@ -320,7 +315,7 @@ void ComparisonForm::set(const ComparisonRequest& request) {
     m_amount->setCurrentIndex(request.until ? comparison_form::growing : comparison_form::fixed);
     if (request.until) {
         m_halfWidth->setValue(100 * request.until->relative);
-        m_untilMetric->setCurrentIndex(m_untilMetric->findData(QString::fromStdString(request.until->metric)));
+        m_untilMetric->setMetric(request.until->metric);
     }
     m_seeds->setText(QString::fromStdString(seedsText(request.seeds)));
     m_everyJob->setChecked(request.everyJob);
@@ -362,8 +357,7 @@ void ComparisonForm::showEvent(QShowEvent* event) {
     m_checkSoon.start(0);
 }
 
-/// Whether what the form says can run, and what nobody would notice.
-void ComparisonForm::check() {
+void ComparisonForm::check(bool asked) {
     if (!isVisible()) return;
     QStringList lines;
     if (const auto made = request())
@@ -374,7 +368,7 @@ void ComparisonForm::check() {
                               ? coreText(problem.message)
                               : tr("%1: %2").arg(m_list->item(static_cast<int>(a))->text(), coreText(problem.message)));
         }
-    else if (!m_arms.empty() || parseSeeds(m_seeds->text().toStdString()).problems().size() > 0)
+    else if (asked || !m_arms.empty() || parseSeeds(m_seeds->text().toStdString()).problems().size() > 0)
         for (const Problem& problem : made.problems()) lines << coreText(problem.message);
     lines.removeDuplicates();
     m_problem->setText(lines.mid(0, 3).join(QLatin1Char('\n')));
@@ -393,6 +387,7 @@ void ComparisonForm::reset() {
     const QSignalBlocker quiet(m_everyJob);
     m_everyJob->setChecked(everyOwn); // else comparing would change nothing
     m_mode->setCurrentIndex(scenario.mode == RunMode::execute ? 1 : 0);
+    m_untilMetric->setMetric(answeringMetric(scenario));
     showArms();
     addArm("scenario");
     for (const Variant& variant : scenario.variants) { // none that is what the scenario has anyway

@@ -4,6 +4,7 @@
 #pragma once
 // What is to be compared: policies (arms), baseline, seeds or how narrow the interval is to be, mode, metrics, kind of chart. Knows the
 // open scenario for its policies and variants; says what cannot run and why before anything runs.
+#include "compare/MetricBox.h"
 #include "run/compare/ComparisonCharts.h"
 #include "session/Workspace.h"
 
@@ -46,6 +47,8 @@ public:
 
     /// While one runs, only how results are shown can be changed.
     void setRunning(bool running);
+    /// Says beneath the policies what cannot run, and what nobody would notice. `asked`: also that there are none yet.
+    void check(bool asked = false);
 
 Q_SIGNALS:
     void changed();     ///< what is to be compared
@@ -64,7 +67,6 @@ private:
     bool isAboutLosses() const; ///< of some arm's scheduler
     void showArms();
     void showControls();
-    void check();
     void reset();
     void propose();
 
@@ -73,7 +75,8 @@ private:
     QListWidget* m_list;
     QToolButton *m_add, *m_combine;
     QPushButton* m_remove;
-    QComboBox *m_baseline, *m_amount, *m_untilMetric, *m_mode, *m_kind;
+    QComboBox *m_baseline, *m_amount, *m_mode, *m_kind;
+    MetricBox* m_untilMetric;
     QLineEdit* m_seeds;
     QDoubleSpinBox* m_halfWidth;
     QCheckBox *m_everyJob, *m_losses;

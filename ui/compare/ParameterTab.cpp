@@ -31,14 +31,6 @@ namespace parameter_tab {
 
 QString numberWords(double value) { return QString::fromStdString(formatNumber(value, 6)); }
 
-/// Those of which more is better; of all others, less.
-bool moreIsBetter(const std::string& metric) {
-    for (const char* id :
-         {"finished_jobs", "updates", "updates_per_s", "jain_fairness", "utility_total", "used_samples"})
-        if (metric == id) return true;
-    return metric.starts_with("utilization_") || metric.starts_with("busy_");
-}
-
 QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
     auto* out = new QLabel(text);
     if (heading) out->setProperty("heading", true);
@@ -50,7 +42,7 @@ QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
 
 ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
     : BatchPage("response", tr("Progress of the runs")), m_workspace(workspace),
-      m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new ElidedComboBox),
+      m_seeds(new QLineEdit(QStringLiteral("1-10"))), m_metric(new MetricBox(tr("Metric"))),
       m_smaller(new QCheckBox(tr("Less is better"))), m_refine(new QPushButton(tr("Refine around the best"))),
       m_card(new ChartCard) {
     setParent(parent);
@@ -74,6 +66,7 @@ ParameterTab::ParameterTab(Workspace& workspace, QWidget* parent)
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] {
         m_message.clear();
         m_sweep.forget(); // results are those of their scenario
+        proposeMetric();
         refill();
     });
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
@@ -90,13 +83,7 @@ QWidget* ParameterTab::makeForm() {
     m_second = makeAxis(column, tr("Second parameter: a map"), true);
     m_seeds->setAccessibleName(tr("Seeds of each value"));
     m_seeds->setToolTip(tr("Whole numbers and ranges: 1-20, or 3,5,8-10"));
-    m_metric->setAccessibleName(tr("Metric"));
-    m_metric->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    for (const auto& metric : metricDefinitions())
-        if (metric.ofRun() && !standsForSeveral(metric))
-            m_metric->addItem(metricLabel(metric), QString::fromStdString(metric.id));
-    m_metric->setCurrentIndex(m_metric->findData(QStringLiteral("mean_jct_s")));
-    m_smaller->setChecked(true);
+    m_metric->setObjectName(QStringLiteral("response-metric"));
     column->addWidget(parameter_tab::label(tr("Seeds"), m_seeds, true));
     column->addWidget(m_seeds);
     column->addWidget(parameter_tab::label(tr("Metric"), m_metric, true));
@@ -104,10 +91,11 @@ QWidget* ParameterTab::makeForm() {
     column->addWidget(m_smaller);
     column->addStretch(1);
     connect(m_metric, &QComboBox::activated, this, [this] {
-        m_smaller->setChecked(!parameter_tab::moreIsBetter(m_metric->currentData().toString().toStdString()));
+        takeDirection();
         refresh();
     });
     connect(m_smaller, &QCheckBox::toggled, this, &ParameterTab::refresh);
+    proposeMetric();
     return scroll;
 }
 
@@ -138,6 +126,17 @@ ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QSt
 }
 
 /// At once if it is seen, else when it will be: scenarios can be large.
+void ParameterTab::proposeMetric() {
+    m_metric->setMetric(answeringMetric(m_workspace.document().scenario()));
+    takeDirection();
+}
+
+void ParameterTab::takeDirection() {
+    const auto* metric = metricWithId(m_metric->metric());
+    const QSignalBlocker quiet(m_smaller);
+    m_smaller->setChecked(!metric || !metric->moreIsBetter);
+}
+
 void ParameterTab::refill() {
     m_stale = !isVisible();
     if (!m_stale) fillFields();
@@ -276,9 +275,8 @@ ResponseView ParameterTab::view() const {
     for (VariedField& field : fields) // the present value may have been changed since
         for (const VariedField& now : m_fields)
             if (now.pointer == field.pointer) field.present = now.present;
-    return {*m_sweep.request(),     m_sweep.rows(),
-            std::move(fields),      m_metric->currentData().toString().toStdString(),
-            m_smaller->isChecked(), m_sweep.isPartial()};
+    return {*m_sweep.request(), m_sweep.rows(),         std::move(fields),
+            m_metric->metric(), m_smaller->isChecked(), m_sweep.isPartial()};
 }
 
 void ParameterTab::say(const QString& message) {
@@ -317,7 +315,7 @@ void ParameterTab::refresh() {
             : tr("Choose a number of the scenario and a range: each value is run with all seeds, and the metric is shown with "
                  "its interval. With a second number it is a map."));
     if (!known) return;
-    const auto* metric = metricWithId(m_metric->currentData().toString().toStdString());
+    const auto* metric = metricWithId(m_metric->metric());
     m_card->show(std::make_shared<const Chart>(responseChart(view())), metric ? metricLabel(*metric) : QString());
 }
 

@@ -6,6 +6,7 @@
 // into the scenario as one step to undo, and the range can be refined around the best.
 #include "compare/BackgroundSweep.h"
 #include "compare/BatchPage.h"
+#include "compare/MetricBox.h"
 #include "run/compare/Response.h"
 #include "session/Workspace.h"
 
@@ -43,6 +44,8 @@ private:
     void refill();
     void fillFields();
     void proposeRange(const AxisControls& axis);
+    void proposeMetric();
+    void takeDirection(); ///< whether less of the metric is better
     const VariedField* fieldOf(const AxisControls& axis) const;
     Result<SweepRequest> request() const;
     ResponseView view() const;
@@ -57,7 +60,7 @@ private:
     std::vector<VariedField> m_fields, m_shownFields; ///< to choose from; those of the shown axes
     AxisControls m_first, m_second;
     QLineEdit* m_seeds;
-    QComboBox* m_metric;
+    MetricBox* m_metric;
     QCheckBox* m_smaller;
     QPushButton* m_refine;
     ChartCard* m_card;

@@ -233,14 +233,14 @@ bool PoliciesTab::isShownRequest() const {
 }
 
 void PoliciesTab::run() {
-    if (m_comparison.isRunning()) return;
+    if (m_comparison.isRunning() || m_isOpening) return;
     auto request = m_form->request();
-    if (!request) {
-        m_message = coreText(request.problems().front().message);
+    m_message.clear();
+    if (!request) { // the form says why
+        m_form->check(true);
         refreshStatus();
         return;
     }
-    m_message.clear();
     const std::size_t runs = request->arms.size() * request->seeds.size();
     if (runs > manyRuns && !request->until && !m_agreed) {
         if (!m_estimated) { // the first seed of each tells how long all take; it counts among them

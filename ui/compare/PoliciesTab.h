@@ -7,6 +7,7 @@
 #include "compare/BackgroundComparison.h"
 #include "compare/BatchPage.h"
 #include "compare/KeptComparisons.h"
+#include "session/BackgroundWork.h"
 #include "session/Workspace.h"
 
 class QGridLayout;
@@ -36,10 +37,12 @@ public:
     Problems writePage(const QString& path);
     /// Shows a kept comparison with the scenario as it was then: what is in the store; nothing is run. False: there is none.
     bool reopen(const QString& name);
-    /// Results that `compare --out` has written, elsewhere perhaps, become a kept comparison, which is shown. False: there are none.
-    bool openResults(const QString& directory);
+    /// Results that `compare --out` has written, elsewhere perhaps, become a kept comparison, which is shown: resultsOpened() tells
+    /// whether. They are read beside the window's thread.
+    void openResults(const QString& directory);
 
 Q_SIGNALS:
+    void resultsOpened(bool shown);
     /// One seed of the baseline and of another arm; both are to be run.
     void sideBySideWanted(const trainyard::RunData& baseline, const trainyard::RunData& arm);
 
@@ -68,6 +71,7 @@ private:
     void listKept(QMenu* menu);
     void listElsewhere(QMenu* menu);
     void saveBundle();
+    void takeOpened(Result<ComparisonRequest> request, const QString& folder);
     void renameShown();
     void clearShown();
     QString titleOf(std::size_t arm) const;
@@ -89,10 +93,11 @@ private:
     QTableView* m_view;
     std::optional<ComparisonRequest>
         m_estimated; ///< all of it, while its first seed is measured or agreement is awaited
-    bool m_agreed = false, m_measuring = false;
+    bool m_agreed = false, m_measuring = false, m_isOpening = false;
     QString m_message;
     std::optional<KeptComparison> m_shown; ///< what the results are of
     BackgroundComparison m_comparison;
+    BackgroundWork m_opening;
 };
 
 } // namespace trainyard

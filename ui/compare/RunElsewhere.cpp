@@ -23,7 +23,7 @@ void PoliciesTab::listElsewhere(QMenu* menu) {
         const QString directory = QFileDialog::getExistingDirectory(this, tr("Open Results: Folder with results.db"));
         if (!directory.isEmpty()) openResults(directory);
     });
-    open->setEnabled(!m_comparison.isRunning());
+    open->setEnabled(!m_comparison.isRunning() && !m_isOpening);
 }
 
 /// What the form says, not what is shown.
@@ -45,15 +45,30 @@ void PoliciesTab::saveBundle() {
                    : QString()));
 }
 
-bool PoliciesTab::openResults(const QString& directory) {
-    if (m_comparison.isRunning()) return false;
-    auto request = takeResults(directory, folder());
-    if (request) request->registry = std::make_shared<const Registry>(m_workspace.registry());
-    const auto kept =
-        request ? keepComparison(folder(), *request, scenarioName()) : Result<KeptComparison>(request.problems());
-    if (kept) return reopen(kept->name);
-    say(coreText(kept.problems().front().message));
-    return false;
+void PoliciesTab::openResults(const QString& directory) {
+    if (m_comparison.isRunning() || m_isOpening) return;
+    m_isOpening = true;
+    say(tr("Opening the results in %1…").arg(directory));
+    m_opening.start([this, directory, folder = folder()](const std::stop_token&) -> BackgroundWork::Result {
+        return [this, folder, taken = takeResults(directory, folder)] { takeOpened(taken, folder); };
+    });
+}
+
+/// `folder`: of the scenario that they were opened for; another is open by now, perhaps.
+void PoliciesTab::takeOpened(Result<ComparisonRequest> request, const QString& folder) {
+    m_isOpening = false;
+    bool isShown = false;
+    say({});
+    if (folder == this->folder() && !m_comparison.isRunning()) {
+        if (request) request->registry = std::make_shared<const Registry>(m_workspace.registry());
+        const auto kept =
+            request ? keepComparison(folder, *request, scenarioName()) : Result<KeptComparison>(request.problems());
+        if (kept)
+            isShown = reopen(kept->name);
+        else
+            say(coreText(kept.problems().front().message));
+    }
+    Q_EMIT resultsOpened(isShown);
 }
 
 } // namespace trainyard

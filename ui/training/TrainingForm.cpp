@@ -137,22 +137,28 @@ void TrainingForm::makeDirectory(QVBoxLayout* column) {
 void TrainingForm::fillConfigurations() {
     const QSignalBlocker quiet(m_choice);
     const QDir folder(QString::fromStdString((m_resources / "agents").string()));
-    const QString ending = QStringLiteral(".training.json");
-    for (const QFileInfo& file : folder.entryInfoList({u'*' + ending}, QDir::Files, QDir::Name))
-        m_choice->addItem(file.fileName().chopped(ending.size()), file.filePath());
+    for (const QFileInfo& file : folder.entryInfoList({QStringLiteral("*.training.json")}, QDir::Files, QDir::Name))
+        offer(file.filePath());
+}
+
+/// By its title; by the file's name where it has none or cannot be read.
+int TrainingForm::offer(const QString& file) {
+    int index = m_choice->findData(file);
+    if (index < 0) {
+        index = m_choice->count();
+        m_choice->addItem(QString(), file);
+        m_choice->setItemData(index, file, Qt::ToolTipRole);
+    }
+    const auto plan = readAgentPlan(file.toStdString());
+    m_choice->setItemText(index, plan && !plan->title.empty() ? QString::fromStdString(plan->title)
+                                                              : QFileInfo(file).fileName());
+    return index;
 }
 
 void TrainingForm::openConfiguration(const QString& file) {
-    int index = m_choice->findData(file);
-    if (index < 0) {
+    {
         const QSignalBlocker quiet(m_choice);
-        m_choice->addItem(QFileInfo(file).fileName(), file);
-        index = m_choice->count() - 1;
-        m_choice->setItemData(index, file, Qt::ToolTipRole);
-        m_choice->setCurrentIndex(index);
-    } else {
-        const QSignalBlocker quiet(m_choice);
-        m_choice->setCurrentIndex(index);
+        m_choice->setCurrentIndex(offer(file));
     }
     takeConfiguration(); // read again, even if it was chosen: it may be another by now
 }

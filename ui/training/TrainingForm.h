@@ -41,6 +41,7 @@ private:
     void makeConfiguration(QVBoxLayout* column);
     void makeDirectory(QVBoxLayout* column);
     void fillConfigurations();
+    int offer(const QString& file);
     void takeConfiguration();
     void takeBegun(const Result<BegunTraining>& begun);
     void suggestDirectory();

@@ -200,6 +200,22 @@ std::vector<VariedField> variedFields(const Scenario& scenario, const Registry& 
     return out;
 }
 
+std::string answeringMetric(const Scenario& scenario) {
+    const std::vector<const Job*> jobs = jobsAndTemplates(scenario);
+    const auto all = [&](auto&& holds) { return !jobs.empty() && std::ranges::all_of(jobs, holds); };
+    const auto isAdmitted = [](const Job* job) {
+        const auto* graph = std::get_if<GraphWork>(&job->work);
+        return graph && graph->admission == Admission::immediate;
+    };
+    const auto isTimed = [](const Job* job) {
+        const StoppingRule& stop = job->stop;
+        return job->kind() != JobKind::graph && stop.seconds && !stop.iterations && !stop.epochs && !stop.loss;
+    };
+    if (all(isAdmitted)) return "blocking_rate";
+    if (!all(isTimed)) return "mean_jct_s";
+    return all([](const Job* job) { return job->keyedAccess() != nullptr; }) ? "iterations_per_s" : "final_loss";
+}
+
 std::vector<std::string> valuesBetween(double from, double to, std::size_t count, bool whole, bool byRatios) {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < count; ++i) {

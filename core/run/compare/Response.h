@@ -26,6 +26,10 @@ std::vector<VariedField> variedFields(const Scenario& scenario, const Registry& 
 /// `count` values from `from` to `to`, both among them, evenly or by equal ratios; whole ones each once; as a sweep takes them.
 std::vector<std::string> valuesBetween(double from, double to, std::size_t count, bool whole, bool byRatios);
 
+/// Id of the metric of the run in which a change of the scenario shows: jobs that are admitted at once are blocked or not; those that all
+/// end after a given time differ in their losses, keyed ones in their iterations; others in their completion times.
+std::string answeringMetric(const Scenario& scenario);
+
 struct ResponseView {
     const SweepRequest& request;
     const std::vector<SweepRow>& rows; ///< done; in any order
