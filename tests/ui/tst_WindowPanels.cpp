@@ -48,6 +48,7 @@ private Q_SLOTS:
     void presetsShowTheTimelineBesideAView();
     void presetsStayWithinSmallScreens();
     void lowClustersLeaveRoomForTheTimeline();
+    void exportGivesTheLanesTheirRoomBack();
     void panelsBehindOthersRest();
     void disabledControlsSayWhy();
     void speedsGoBothWays();
@@ -261,6 +262,22 @@ void tst_WindowPanels::lowClustersLeaveRoomForTheTimeline() {
     w.window.panels().reset();
     QTRY_VERIFY2(w.window.panels().find(QStringLiteral("lanes"))->height() > 480,
                  qPrintable(QString::number(w.window.panels().find(QStringLiteral("lanes"))->height())));
+}
+
+void tst_WindowPanels::exportGivesTheLanesTheirRoomBack() {
+    Window w;
+    QVERIFY(w.workspace.open(test::starter("first-steps")));
+    w.window.resize(1280, 720);
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    QTest::qWait(50);
+    QDockWidget *lanes = w.window.panels().find(QStringLiteral("lanes")),
+                *panel = w.window.panels().find(QStringLiteral("export"));
+    const int before = lanes->height();
+    QTest::keyClick(&w.window, Qt::Key_E, Qt::ControlModifier);
+    QTRY_VERIFY(panel->isVisible());
+    QTRY_VERIFY2(lanes->height() < before - 20, qPrintable(QString::number(lanes->height())));
+    panel->close();
+    QTRY_VERIFY2(std::abs(lanes->height() - before) <= 2, qPrintable(QString::number(lanes->height())));
 }
 
 void tst_WindowPanels::panelsBehindOthersRest() {

@@ -14,6 +14,7 @@
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QDesktopServices>
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QMainWindow>
 #include <QMenu>
@@ -21,6 +22,8 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace trainyard {
 
@@ -43,6 +46,9 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
     connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);
     connect(&m_controller, &ExportController::availableChanged, this, &ExportActions::refresh);
     connect(&m_controller, &ExportController::told, this, &ExportActions::tell);
+    connect(m_panels.find(QStringLiteral("export")), &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (!visible) QTimer::singleShot(0, this, &ExportActions::giveBack); // once it is laid out
+    });
     refresh();
 }
 
@@ -66,11 +72,24 @@ void ExportActions::giveRoom() {
     if (!window || dock->isFloating()) return;
     const auto scaled = [](double pixels) { return static_cast<int>(pixels * Theme::scale()); };
     if (dock->width() < scaled(wantedWidth)) window->resizeDocks({dock}, {scaled(wantedWidth)}, Qt::Horizontal);
-    QTimer::singleShot(0, dock, [=] { // once it has its place
+    QTimer::singleShot(0, dock, [=, this] { // once it has its place
         const int missing = scaled(wantedHeight) - dock->height();
-        if (missing > 0 && !lanes->isFloating() && !lanes->isHidden())
-            window->resizeDocks({lanes}, {std::max(lanes->height() - missing, scaled(leastLanes))}, Qt::Vertical);
+        if (missing <= 0 || lanes->isFloating() || lanes->isHidden()) return;
+        const int before = lanes->height(), after = std::max(before - missing, scaled(leastLanes));
+        window->resizeDocks({lanes}, {after}, Qt::Vertical);
+        if (after < before) m_taken = {before, after};
     });
+}
+
+/// The lanes have their height again, unless it was changed since.
+void ExportActions::giveBack() {
+    QDockWidget *dock = m_panels.find(QStringLiteral("export")), *lanes = m_panels.find(QStringLiteral("lanes"));
+    auto* window = qobject_cast<QMainWindow*>(m_window);
+    if (!window || !m_taken || !dock->isHidden()) return; // behind another tab it still needs the room
+    const auto [before, after] = *std::exchange(m_taken, std::nullopt);
+    constexpr int rounding = 8; // what separators and title bars shift
+    if (!lanes->isHidden() && std::abs(lanes->height() - after) <= rounding)
+        window->resizeDocks({lanes}, {before}, Qt::Vertical);
 }
 
 void ExportActions::exportAll() {

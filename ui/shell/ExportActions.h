@@ -41,6 +41,7 @@ protected:
 private:
     void exportAll();
     void giveRoom();
+    void giveBack();
     void refresh();
     void tell(const QString& text, bool problem, const QString& folder);
 
@@ -50,6 +51,7 @@ private:
     MessageBar& m_messages;
     QWidget* m_window;
     QAction *m_export, *m_exportAll;
+    std::optional<std::pair<int, int>> m_taken; ///< heights of the lanes before and after giveRoom()
     QHash<QObject*, ViewAt> m_offered;
 };
 
