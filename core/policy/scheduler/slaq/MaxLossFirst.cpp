@@ -46,7 +46,7 @@ SchedulerEntry builtin::maxLossFirst() {
     return policyEntry<Scheduler, MaxLossFirst, P>(
         std::move(info), curve<P>(), epoch<P>(), decay<P>(), window<P>(),
         leastShare<P>("Of what an equal division gives, each job gets so much at least."), hysteresis<P>(),
-        placingField(&P::placing));
+        placingField<P>(&P::placing));
 }
 
 } // namespace trainyard

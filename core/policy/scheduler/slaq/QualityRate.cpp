@@ -122,7 +122,7 @@ SchedulerEntry builtin::qualityRate() {
              "Whether a job is thought to end at its target loss; else where its losses lead."),
         curve<P>(), epoch<P>(), decay<P>(), window<P>(),
         leastShare<P>("Of what an equal division gives, each job gets so much at least."), hysteresis<P>(),
-        placingField(&P::placing));
+        placingField<P>(&P::placing));
 }
 
 } // namespace trainyard

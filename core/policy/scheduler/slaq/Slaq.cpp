@@ -91,7 +91,7 @@ SchedulerEntry builtin::slaq() {
         field<P, double>(&P::floor, "floor", "Floor of gains", {0, 0.999}, "",
                          "Changes are assumed to fall by this factor per update at worst (safeguarded)."),
         leastShare<P>("Of what an equal division gives, each job gets so much at least (safeguarded)."),
-        hysteresis<P>(), placingField(&P::placing));
+        hysteresis<P>(), placingField<P>(&P::placing));
 }
 
 } // namespace trainyard
