@@ -7,6 +7,8 @@
 #include "analysis/View.h"
 #include "drawing/LaneCanvas.h"
 
+#include <QPen>
+
 namespace trainyard {
 
 /// With what a picture is drawn, and what is selected elsewhere in the window.

@@ -185,7 +185,7 @@ void ComparisonForm::makeAmount(QVBoxLayout* column) {
         Q_EMIT changed();
     };
     connect(m_amount, &QComboBox::currentIndexChanged, this, amountChanged);
-    for (QComboBox* each : {m_untilMetric, m_mode})
+    for (QComboBox* each : std::initializer_list<QComboBox*>{m_untilMetric, m_mode})
         connect(each, &QComboBox::activated, this, &ComparisonForm::changed);
     connect(m_halfWidth, &QDoubleSpinBox::valueChanged, this, &ComparisonForm::changed);
     connect(m_seeds, &QLineEdit::textChanged, this, [this] {

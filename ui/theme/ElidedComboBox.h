@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-class ElidedComboBox final : public QComboBox {
+class ElidedComboBox : public QComboBox {
     Q_OBJECT
 public:
     using QComboBox::QComboBox;
