@@ -311,17 +311,40 @@ private:
             axis->grid()->setVisible(false);
         }
         for (const Series& series : shown) addSeries(x, y, band.plot, series, look, canvas.items);
-        QPicture carried;
-        QCPPainter painter(&carried);
-        if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
-        m_plot.toPainter(&painter, static_cast<int>(band.rect.width()), static_cast<int>(band.rect.height()));
-        painter.end();
         canvas.painter.save();
+        if (canvas.gradual)
+            drawPixels(canvas, band.rect);
+        else
+            drawShapes(canvas, band.rect);
         canvas.painter.translate(band.rect.topLeft());
-        canvas.painter.drawPicture(0, 0, carried);
         drawMarks(canvas, *m_plot.axisRect(), band.plot, look);
         canvas.painter.restore();
         m_plot.clearPlottables();
+    }
+
+    // QCustomPlot draws with a painter of its own only.
+
+    /// In the window: shapes would be written down and read again in every frame.
+    void drawPixels(LaneCanvas& canvas, const QRectF& place) {
+        const double ratio = canvas.painter.device()->devicePixelRatioF();
+        QPixmap pixels((place.size() * ratio).toSize());
+        if (pixels.isNull()) return;
+        pixels.setDevicePixelRatio(ratio);
+        pixels.fill(Qt::transparent);
+        QCPPainter painter(&pixels);
+        m_plot.toPainter(&painter, static_cast<int>(place.width()), static_cast<int>(place.height()));
+        painter.end();
+        canvas.painter.drawPixmap(place.topLeft().toPoint(), pixels);
+    }
+
+    /// In figures, whose devices keep shapes.
+    void drawShapes(LaneCanvas& canvas, const QRectF& place) {
+        QPicture shapes;
+        QCPPainter painter(&shapes);
+        if (canvas.vector) painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+        m_plot.toPainter(&painter, static_cast<int>(place.width()), static_cast<int>(place.height()));
+        painter.end();
+        canvas.painter.drawPicture(place.topLeft(), shapes);
     }
 
     const QString m_id; ///< whatever options it gets
