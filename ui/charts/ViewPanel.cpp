@@ -20,6 +20,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPointer>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -40,9 +41,9 @@ constexpr double pauseShare = 2;
 using namespace view_panel;
 
 ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget), m_form(new ParamForm),
-      m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel), m_caution(new QLabel),
-      m_picture(new PictureView) {
+    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget),
+      m_formArea(new QScrollArea), m_form(new ParamForm), m_steps(makeSteps()), m_addLane(new QToolButton),
+      m_meaning(new QLabel), m_caution(new QLabel), m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
@@ -97,8 +98,15 @@ QWidget* ViewPanel::makeSide() {
     m_list->setSpacing(2);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    constexpr int leastViews = 4; // so many lines of the list stay whatever the form asks for
+    m_list->setMinimumHeight(leastViews * (fontMetrics().height() + 2 * m_list->spacing()));
     column->addWidget(m_list, 1);
-    column->addWidget(m_form);
+    m_formArea->setWidget(m_form);
+    m_formArea->setWidgetResizable(true);
+    m_formArea->setFrameShape(QFrame::NoFrame);
+    m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_formArea->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
+    column->addWidget(m_formArea);
     m_addLane->setText(tr("Add to Timeline"));
     m_addLane->setObjectName(QStringLiteral("addLane"));
     m_addLane->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -190,8 +198,9 @@ void ViewPanel::takeView(int row) {
     if (!view) return;
     m_view = view;
     m_picture->setAccessibleName(coreText(view->title));
-    m_form->setVisible(!view->options.fields().empty());
     m_form->show(optionsOf(*view), options(*view));
+    m_formArea->setVisible(!view->options.fields().empty());
+    m_formArea->updateGeometry(); // it is as high as its form
     m_picture->showAll();
     refresh();
     Q_EMIT viewChanged();
