@@ -106,6 +106,7 @@ QWidget* ViewPanel::makeSide() {
     m_formArea->setFrameShape(QFrame::NoFrame);
     m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_formArea->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
+    m_formArea->setMinimumHeight(fontMetrics().height());
     column->addWidget(m_formArea);
     m_addLane->setText(tr("Add to Timeline"));
     m_addLane->setObjectName(QStringLiteral("addLane"));
