@@ -5,6 +5,7 @@
 // nothing of others is replaced.
 #include "support/TrainingFixture.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QProcess>
 
