@@ -108,7 +108,8 @@ const HeavyHeader heavyHeaders[] = {
     {"^Random123/", "^(core/base/Random\\.cpp|tests/.*)$", "base/Random.cpp"},
     {"^boost/(math|graph)/", "^.*\\.cpp$", ".cpp files"},
     {"^spdlog/", "^app/.*\\.cpp$", ".cpp files of app"},
-    {"^sqlite3\\.h$", "^(core/run/.*|tests/run/tst_ResultStore|tests/ui/tst_ComparePage)\\.cpp$", ".cpp files of run"},
+    {"^sqlite3\\.h$", "^(core/run/.*\\.cpp|tests/run/tst_ResultStore\\.cpp|tests/support/StoreLock\\.h)$",
+     ".cpp files of run"},
     {"^(QtWidgets|QtGui|QtCore|QtSvg|QtConcurrent|QtPrintSupport)(/Qt[A-Za-z]+)?$", "^$", "no file: name the classes"},
 };
 

@@ -13,6 +13,7 @@
 #include "scenario/ScenarioFile.h"
 #include "studies/StudyRuns.h"
 #include "support/Patience.h"
+#include "support/StoreLock.h"
 #include "support/TestMain.h"
 
 #include <nlohmann/json.hpp>
@@ -502,14 +503,12 @@ void tst_ResultStore::waitingForALockEnds() {
     QVERIFY(std::filesystem::create_directory(at("out")));
     const std::filesystem::path file = at("out") / ResultStore::fileName;
     QVERIFY(ResultStore::open(file).ok());
-    sqlite3* holder = nullptr;
-    QCOMPARE(sqlite3_open(file.c_str(), &holder), SQLITE_OK);
-    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    test::StoreLock lock(file.string());
     const CliAnswer answer =
         bash(QStringLiteral("timeout --preserve-status -s INT 2 \"$0\" compare \"$1\" --vary "
                             "synchronization=full-sync,async --seeds 1-2 --resume --out \"$2\""),
              {QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/start/first-steps.json"), m_dir->filePath("out")});
-    sqlite3_close(holder);
+    lock.release();
     QCOMPARE(answer.status, 130);
     QVERIFY2(answer.err.find("results.db is locked by another process") != std::string::npos, answer.err.c_str());
     QVERIFY2(answer.err.find("ended a second after the signal") != std::string::npos, answer.err.c_str());

@@ -15,6 +15,7 @@
 #include "shell/FileActions.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
+#include "support/StoreLock.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -33,7 +34,6 @@
 #include <QToolButton>
 
 #include <nlohmann/json.hpp>
-#include <sqlite3.h>
 
 #include <atomic>
 #include <chrono>
@@ -323,16 +323,14 @@ void tst_ComparePage::saysThatItWaitsForALock() {
     QVERIFY(QDir().mkpath(folder));
     const std::string store = (folder + QStringLiteral("/results.db")).toStdString();
     QVERIFY(ResultStore::open(store).ok());
-    sqlite3* holder = nullptr;
-    QCOMPARE(sqlite3_open(store.c_str(), &holder), SQLITE_OK);
-    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    test::StoreLock lock(store);
     test::WindowFixture w;
     open(w, file, QStringLiteral("1-2"), twoWays);
     PoliciesTab& tab = w.window.compare().policies();
     tab.run();
     QTRY_VERIFY2(tab.status().contains(QStringLiteral("another process")), qPrintable(tab.status()));
     QCOMPARE(tab.comparison().done(), std::size_t{0});
-    sqlite3_close(holder);
+    lock.release();
     QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
     QCOMPARE(tab.comparison().result()->done(), std::size_t{4});
     QVERIFY2(!tab.status().contains(QStringLiteral("another process")), qPrintable(tab.status()));

@@ -13,6 +13,7 @@
 #include "run/files/AtomicFile.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
+#include "support/StoreLock.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 
@@ -26,7 +27,6 @@
 #include <QStandardPaths>
 #include <QToolButton>
 
-#include <sqlite3.h>
 #include <sys/stat.h>
 
 using namespace trainyard;
@@ -181,14 +181,12 @@ void tst_RunElsewhere::lockedStoresAreWaitedForBeside() {
     QVERIFY(QDir().mkpath(folder));
     const std::string store = (folder + QStringLiteral("/results.db")).toStdString();
     QVERIFY(ResultStore::open(store).ok() && ResultStore::open(from.toStdString() + "/results.db").ok());
-    sqlite3* holder = nullptr;
-    QCOMPARE(sqlite3_open(store.c_str(), &holder), SQLITE_OK);
-    QCOMPARE(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+    test::StoreLock lock(store);
     QSignalSpy opened(&tab, &PoliciesTab::resultsOpened);
     tab.openResults(from);
     QVERIFY2(tab.status().contains(QStringLiteral("Opening the results")), qPrintable(tab.status()));
     QVERIFY(!opened.wait(200)); // the event loop goes on
-    sqlite3_close(holder);
+    lock.release();
     QVERIFY(opened.wait(test::patience) && opened.front().front().toBool());
 }
 

@@ -7,6 +7,7 @@
 #include "pages/StartPage.h"
 #include "record/EventMeanings.h"
 #include "record/Metrics.h"
+#include "scenario/agents/AgentPlan.h"
 #include "shell/ActionList.h"
 #include "shell/FileActions.h"
 #include "shell/Inspector.h"
@@ -26,6 +27,7 @@
 #include "transport/TransportBar.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QDirIterator>
 #include <QMenuBar>
 #include <QProcess>
@@ -60,6 +62,12 @@ public:
         for (const auto& each : s.variants) know(each.name), know(each.title);
         for (const QString& path : {workspace.document().filePath(), workspace.document().copiedFrom()})
             for (const QString& file : {path, path.section(u'/', -1)}) know(file.toStdString());
+        // Configurations of trainings go by their own titles.
+        const QDir agents(QString::fromStdString((workspace.resources().root / "agents").string()));
+        for (const QFileInfo& file : agents.entryInfoList({QStringLiteral("*.training.json")}, QDir::Files)) {
+            know(file.filePath().toStdString());
+            if (const auto plan = readAgentPlan(file.filePath().toStdString())) know(plan->title);
+        }
         const auto knowWord = [&](std::string word) {
             know(word);
             std::ranges::replace(word, '-', ' '); // as forms write it

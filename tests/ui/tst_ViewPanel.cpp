@@ -23,12 +23,10 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
 #include <QPointer>
 #include <QProcess>
-#include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 
 using namespace trainyard;
@@ -45,7 +43,6 @@ private Q_SLOTS:
     void followsTheCursor();
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
-    void formsOfAnyLengthLeaveTheLayout();
     void formNamesWhatIsDrawn();
     void selectionGoesBothWays();
     void windowFileAndCommandLineTellTheSameNumbers();
@@ -266,37 +263,6 @@ void tst_ViewPanel::optionsAreAFormAndRemembered() {
     QCOMPARE(p.panel->options(*with).at(field->key), ParamValue(!std::get<bool>(field->defaultValue)));
     p.panel->restoreLayout("nonsense");
     QCOMPARE(&p.panel->view(), with);
-}
-
-/// However many options a view has: the window's panels stay where they are, some views stay in sight, and words of options are whole.
-void tst_ViewPanel::formsOfAnyLengthLeaveTheLayout() {
-    Panel p(test::starter("one-slow-worker"));
-    QVERIFY(p.panel);
-    p.w.window.resize(1280, 752);
-    QVERIFY(QTest::qWaitForWindowExposed(&p.w.window));
-    p.panel->choose(QStringLiteral("iteration"));
-    QTest::qWait(50);
-    const QDockWidget* dock = p.w.window.panels().find(QStringLiteral("views"));
-    const QRect place = dock->geometry();
-    const auto* list = p.panel->findChild<QListWidget*>();
-    for (const QString& id : p.listed()) {
-        p.panel->choose(id);
-        QTest::qWait(20);
-        QCOMPARE(dock->geometry(), place);
-        QVERIFY2(list->viewport()->height() >= 4 * list->sizeHintForRow(0), qPrintable(id));
-        for (const auto* words : p.panel->findChildren<QComboBox*>()) {
-            if (words->isEditable() || !words->isVisible()) continue;
-            QStyleOptionComboBox option;
-            option.initFrom(words);
-            const int room = words->style()
-                                 ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, words)
-                                 .width();
-            for (int i = 0; i < words->count(); ++i) {
-                const int wide = words->fontMetrics().horizontalAdvance(words->itemText(i));
-                QVERIFY2(wide <= room, qPrintable(id + u' ' + words->itemText(i)));
-            }
-        }
-    }
 }
 
 /// Until one is chosen the view is of the first machine or link, and so says its form.

@@ -277,7 +277,8 @@ void tst_WindowPanels::exportGivesTheLanesTheirRoomBack() {
     QTRY_VERIFY(panel->isVisible());
     QTRY_VERIFY2(lanes->height() < before - 20, qPrintable(QString::number(lanes->height())));
     panel->close();
-    QTRY_VERIFY2(std::abs(lanes->height() - before) <= 2, qPrintable(QString::number(lanes->height())));
+    QTRY_VERIFY2(std::abs(lanes->height() - before) <= 2,
+                 qPrintable(QStringLiteral("%1 instead of %2").arg(lanes->height()).arg(before)));
 }
 
 void tst_WindowPanels::panelsBehindOthersRest() {

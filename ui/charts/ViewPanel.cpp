@@ -20,7 +20,6 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPointer>
-#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -36,26 +35,14 @@ constexpr std::size_t mostPointsOfAll = 400'000;
 /// Between two computations of a view of a run that goes on, so much of the time of the last passes.
 constexpr double pauseShare = 2;
 
-/// Wants the height that its form has now: QScrollArea remembers the first.
-class FormArea final : public QScrollArea {
-public:
-    QSize sizeHint() const override { return widget()->sizeHint(); }
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
-        return QScrollArea::eventFilter(watched, event);
-    }
-};
-
 } // namespace view_panel
 
 using namespace view_panel;
 
 ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget),
-      m_formArea(new FormArea), m_form(new ParamForm), m_steps(makeSteps()), m_addLane(new QToolButton),
-      m_meaning(new QLabel), m_caution(new QLabel), m_picture(new PictureView) {
+    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget), m_form(new ParamForm),
+      m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel), m_caution(new QLabel),
+      m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
@@ -110,16 +97,8 @@ QWidget* ViewPanel::makeSide() {
     m_list->setSpacing(2);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    constexpr int leastViews = 5; // so many lines of the list stay whatever the form asks for
-    m_list->setMinimumHeight(leastViews * (fontMetrics().height() + 2 * m_list->spacing()));
     column->addWidget(m_list, 1);
-    m_formArea->setWidget(m_form);
-    m_formArea->setWidgetResizable(true);
-    m_formArea->setFrameShape(QFrame::NoFrame);
-    m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_formArea->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
-    m_formArea->setMinimumHeight(fontMetrics().height());
-    column->addWidget(m_formArea);
+    column->addWidget(m_form);
     m_addLane->setText(tr("Add to Timeline"));
     m_addLane->setObjectName(QStringLiteral("addLane"));
     m_addLane->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -211,8 +190,8 @@ void ViewPanel::takeView(int row) {
     if (!view) return;
     m_view = view;
     m_picture->setAccessibleName(coreText(view->title));
+    m_form->setVisible(!view->options.fields().empty());
     m_form->show(optionsOf(*view), options(*view));
-    m_formArea->setVisible(!view->options.fields().empty());
     m_picture->showAll();
     refresh();
     Q_EMIT viewChanged();

@@ -18,7 +18,6 @@
 
 class QLabel;
 class QListWidget;
-class QScrollArea;
 class QToolButton;
 
 namespace trainyard {
@@ -104,7 +103,6 @@ private:
     JobId m_listedJob;
 
     QListWidget* m_list;
-    QScrollArea* m_formArea;
     ParamForm* m_form;
     QWidget* m_steps;
     QToolButton *m_back, *m_on, *m_addLane;

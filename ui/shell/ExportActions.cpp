@@ -75,9 +75,9 @@ void ExportActions::giveRoom() {
     QTimer::singleShot(0, dock, [=, this] { // once it has its place
         const int missing = scaled(wantedHeight) - dock->height();
         if (missing <= 0 || lanes->isFloating() || lanes->isHidden()) return;
-        const int before = lanes->height(), after = std::max(before - missing, scaled(leastLanes));
-        window->resizeDocks({lanes}, {after}, Qt::Vertical);
-        if (after < before) m_taken = {before, after};
+        const int before = lanes->height();
+        window->resizeDocks({lanes}, {std::max(before - missing, scaled(leastLanes))}, Qt::Vertical);
+        QTimer::singleShot(0, dock, [this, lanes, before] { m_taken = {before, lanes->height()}; });
     });
 }
 
@@ -88,7 +88,7 @@ void ExportActions::giveBack() {
     if (!window || !m_taken || !dock->isHidden()) return; // behind another tab it still needs the room
     const auto [before, after] = *std::exchange(m_taken, std::nullopt);
     constexpr int rounding = 8; // what separators and title bars shift
-    if (!lanes->isHidden() && std::abs(lanes->height() - after) <= rounding)
+    if (after < before && !lanes->isHidden() && std::abs(lanes->height() - after) <= rounding)
         window->resizeDocks({lanes}, {before}, Qt::Vertical);
 }
 
