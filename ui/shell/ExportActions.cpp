@@ -22,7 +22,6 @@
 #include <QUrl>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace trainyard {
@@ -58,6 +57,8 @@ void ExportActions::refresh() {
 }
 
 void ExportActions::show(const QString& view) {
+    const QDockWidget* lanes = m_panels.find(QStringLiteral("lanes"));
+    if (m_panels.find(QStringLiteral("export"))->isHidden()) m_lanesBefore = lanes->isHidden() ? 0 : lanes->height();
     m_panels.show(QStringLiteral("export"));
     giveRoom();
     if (!view.isEmpty()) m_panel.chooseOnly(view);
@@ -72,23 +73,20 @@ void ExportActions::giveRoom() {
     if (!window || dock->isFloating()) return;
     const auto scaled = [](double pixels) { return static_cast<int>(pixels * Theme::scale()); };
     if (dock->width() < scaled(wantedWidth)) window->resizeDocks({dock}, {scaled(wantedWidth)}, Qt::Horizontal);
-    QTimer::singleShot(0, dock, [=, this] { // once it has its place
+    QTimer::singleShot(0, dock, [=] { // once it has its place
         const int missing = scaled(wantedHeight) - dock->height();
         if (missing <= 0 || lanes->isFloating() || lanes->isHidden()) return;
-        const int before = lanes->height();
-        window->resizeDocks({lanes}, {std::max(before - missing, scaled(leastLanes))}, Qt::Vertical);
-        QTimer::singleShot(0, dock, [this, lanes, before] { m_taken = {before, lanes->height()}; });
+        window->resizeDocks({lanes}, {std::max(lanes->height() - missing, scaled(leastLanes))}, Qt::Vertical);
     });
 }
 
-/// The lanes have their height again, unless it was changed since.
+/// The lanes have the height again that they had before.
 void ExportActions::giveBack() {
     QDockWidget *dock = m_panels.find(QStringLiteral("export")), *lanes = m_panels.find(QStringLiteral("lanes"));
     auto* window = qobject_cast<QMainWindow*>(m_window);
-    if (!window || !m_taken || !dock->isHidden()) return; // behind another tab it still needs the room
-    const auto [before, after] = *std::exchange(m_taken, std::nullopt);
-    constexpr int rounding = 8; // what separators and title bars shift
-    if (after < before && !lanes->isHidden() && std::abs(lanes->height() - after) <= rounding)
+    if (!window || !dock->isHidden()) return; // behind another tab it still needs the room
+    const int before = std::exchange(m_lanesBefore, 0);
+    if (!lanes->isHidden() && !lanes->isFloating() && lanes->height() < before)
         window->resizeDocks({lanes}, {before}, Qt::Vertical);
 }
 

@@ -51,7 +51,7 @@ private:
     MessageBar& m_messages;
     QWidget* m_window;
     QAction *m_export, *m_exportAll;
-    std::optional<std::pair<int, int>> m_taken; ///< heights of the lanes before and after giveRoom()
+    int m_lanesBefore = 0; ///< height of the lanes before the panel was shown
     QHash<QObject*, ViewAt> m_offered;
 };
 
