@@ -3,19 +3,25 @@
 
 // A command that cannot be used now says why, also to those who press its keys.
 #include "canvas/CanvasView.h"
+#include "session/ShownIndex.h"
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
 #include "shell/Places.h"
 #include "support/Hands.h"
+#include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/ActionReason.h"
 
 #include <QApplication>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
+#include <QSlider>
 #include <QStatusBar>
+#include <QTabBar>
+#include <QTreeWidget>
 
 using namespace trainyard;
 
@@ -29,6 +35,7 @@ private Q_SLOTS:
     void everyCommandWouldSayIt();
     void typingIsLeftAlone();
     void spacePressesTheButtonReachedByTab();
+    void listsSlidersAndTabsKeepTheirKeys();
 
 private:
     static void press(test::WindowFixture& w, const QAction* action);
@@ -143,6 +150,54 @@ void tst_ShortcutReasons::spacePressesTheButtonReachedByTab() {
     QVERIFY(w.window.canvas().hasFocus());
     QTest::keyClick(&w.window.canvas(), Qt::Key_Space);
     QTRY_COMPARE(w.workspace.playback().isPlaying(), !playing);
+}
+
+// The keys that play and step: what is reached by Tab and knows them itself can be used without a mouse.
+void tst_ShortcutReasons::listsSlidersAndTabsKeepTheirKeys() {
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    w.workspace.axis().setCursor(SimTime::seconds(1));
+    w.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&w.window));
+    QSlider slider(Qt::Horizontal, &w.window);
+    QTabBar tabs(&w.window);
+    QListWidget list(&w.window);
+    QTreeWidget tree(&w.window);
+    for (const char* text : {"a", "b", "c"}) {
+        tabs.addTab(QString::fromUtf8(text));
+        auto* item = new QListWidgetItem(QString::fromUtf8(text), &list);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(Qt::Unchecked);
+    }
+    auto* branch = new QTreeWidgetItem(&tree, {QStringLiteral("branch")});
+    new QTreeWidgetItem(branch, {QStringLiteral("leaf")});
+    tree.setCurrentItem(branch);
+    list.setCurrentRow(0);
+    for (QWidget* each : std::initializer_list<QWidget*>{&slider, &tabs, &list, &tree}) each->show();
+    const auto press = [&](QWidget& widget, Qt::Key key) {
+        widget.setFocus();
+        QTest::keyClick(&widget, key);
+    };
+    press(slider, Qt::Key_Right);
+    QCOMPARE(slider.value(), 1);
+    press(slider, Qt::Key_End);
+    QCOMPARE(slider.value(), slider.maximum());
+    press(tabs, Qt::Key_Right);
+    QCOMPARE(tabs.currentIndex(), 1);
+    press(list, Qt::Key_End);
+    QCOMPARE(list.currentRow(), 2);
+    press(list, Qt::Key_Space);
+    QCOMPARE(list.item(2)->checkState(), Qt::Checked);
+    press(tree, Qt::Key_Right);
+    QVERIFY(branch->isExpanded());
+    press(tree, Qt::Key_Left);
+    QVERIFY(!branch->isExpanded());
+    QCOMPARE(w.workspace.shownTime(), SimTime::seconds(1));
+    QVERIFY(!w.workspace.playback().isPlaying());
+    press(w.window.canvas(), Qt::Key_End);
+    QCOMPARE(w.workspace.shownTime(), w.workspace.shownRuns().head());
 }
 
 TRAINYARD_TEST(tst_ShortcutReasons)

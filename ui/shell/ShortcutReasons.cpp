@@ -8,10 +8,14 @@
 #include "theme/ActionReason.h"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMainWindow>
 #include <QStatusBar>
+#include <QTabBar>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -21,10 +25,23 @@ namespace shortcut_reasons {
 
 constexpr int readingMilliseconds = 6000;
 
-/// Of a button that was reached by Tab, before the window takes the key as that of a command.
-bool pressesAButton(const QKeyEvent& key) {
-    return key.key() == Qt::Key_Space && key.modifiers() == Qt::NoModifier &&
-           qobject_cast<QAbstractButton*>(QApplication::focusWidget());
+/// Of what was reached by Tab, before the window takes the key as that of a command: buttons and boxes of lists are pressed,
+/// sliders and tabs moved, branches opened, lists gone through.
+bool isOfTheFocus(const QKeyEvent& key) {
+    if ((key.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
+    const QWidget* focus = QApplication::focusWidget();
+    const auto* list = qobject_cast<const QAbstractItemView*>(focus);
+    const bool moves = qobject_cast<const QAbstractSlider*>(focus) || qobject_cast<const QTabBar*>(focus);
+    switch (key.key()) {
+    case Qt::Key_Space:
+        return qobject_cast<const QAbstractButton*>(focus) ||
+               (list && list->currentIndex().flags().testFlag(Qt::ItemIsUserCheckable));
+    case Qt::Key_Left:
+    case Qt::Key_Right: return moves || qobject_cast<const QTreeView*>(focus);
+    case Qt::Key_Home:
+    case Qt::Key_End: return moves || list;
+    default: return false;
+    }
 }
 
 /// Keys of the canvas mean something only while it has the focus.
@@ -46,8 +63,7 @@ ShortcutReasons::ShortcutReasons(QMainWindow& window, const ActionList& actions,
 }
 
 bool ShortcutReasons::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride &&
-        shortcut_reasons::pressesAButton(*static_cast<QKeyEvent*>(event))) {
+    if (event->type() == QEvent::ShortcutOverride && shortcut_reasons::isOfTheFocus(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;
     }

@@ -3,8 +3,8 @@
 
 #pragma once
 // The keys of a command that cannot be used now are not silent: what nobody in the window took is looked up
-// here, and the status line says why the command is not available. And Space, which plays, presses the button
-// that has the keyboard. Made once by the main window.
+// here, and the status line says why the command is not available. And Space, arrows, Home and End, which play and step,
+// are those of the button, list, slider or tab bar that has the keyboard. Made once by the main window.
 #include <QObject>
 
 class QKeyEvent;
