@@ -18,6 +18,7 @@ public:
     const MetricDefinition& definition() const { return *m_definition; }
     const std::optional<std::size_t>& job() const { return m_job; } ///< none: of the whole run
     std::string jobName() const;                                    ///< empty: of the whole run
+    SimTime reached() const { return m_now; }                       ///< of the last event applied
 
     void apply(const Event& event, std::size_t position) override;
     std::size_t carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) override;

@@ -4,6 +4,7 @@
 // A metric over time is the metric of the run cut off at each instant; it gets onto the timeline from the
 // metrics table by mouse and by keys, and what makes no curve says why.
 #include "analysis/MetricHistory.h"
+#include "analysis/View.h"
 #include "charts/ChartLane.h"
 #include "lanes/Lane.h"
 #include "lanes/LaneStack.h"
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void curveIsTheMetricAtEachInstant();
     void longRunsAreThinnedOut();
     void growsWithTheLog();
+    void unfinishedCurvesClaimNothing();
     void namesGoBothWays();
     void unknownOnesAreSaid();
     void tableGoesOntoTheTimeline();
@@ -183,6 +185,27 @@ void tst_MetricHistory::growsWithTheLog() {
     carryOn(atOnce, dataOf(whole), 3000);
     QCOMPARE(grown.points().x, atOnce.points().x);
     QCOMPARE(grown.points().y, atOnce.points().y);
+}
+
+/// While it is worked out the curve ends where it has come to; of later instants nothing is told.
+void tst_MetricHistory::unfinishedCurvesClaimNothing() {
+    const RunData run = dataOf(test::busyRun(60));
+    ShownIndex index(run);
+    index.update();
+    const auto chart = [&] {
+        return std::get<Chart>(pictureNow(*findView("metric"), {.run = index, .job = {}, .at = index.head()}).picture);
+    };
+    const double end = index.head().toSeconds();
+    Chart drawn = chart();
+    QVERIFY(index.areFoldsBehind());
+    QVERIFY(drawn.plot().series.front().x.back() < end);
+    QVERIFY(!drawn.legend.front().value);
+    QVERIFY(!drawn.caution.empty());
+    for (int i = 0; i < 1000 && index.areFoldsBehind(); ++i, drawn = chart()) index.update();
+    drawn = chart();
+    QCOMPARE(drawn.plot().series.front().x.back(), end);
+    QVERIFY(drawn.legend.front().value);
+    QVERIFY(drawn.caution.empty());
 }
 
 void tst_MetricHistory::namesGoBothWays() {

@@ -82,6 +82,7 @@ Computation compute(const ViewRequest& request) {
             {TRAINYARD_TEXT("The metric \"{0}\" has no value in this run."), {labelOf(metric.id).english()}},
             std::move(meaning));
     const double end = std::max(request.run.head().toSeconds(), 1e-9);
+    const bool behind = history.reached() < request.run.head(); // of what comes after it nothing is known yet
     Chart chart;
     Plot& plot = chart.plot();
     const std::string whose = history.jobName();
@@ -94,14 +95,16 @@ Computation compute(const ViewRequest& request) {
                            .x = points.x,
                            .y = points.y,
                            .refs = {ElementRef{.job = job}}});
-    if (end > points.x.back()) { // the last value holds
+    if (!behind && end > points.x.back()) { // the last value holds
         plot.series.back().x.push_back(end);
         plot.series.back().y.push_back(points.y.back());
     }
     plot.x = timeAxis(end);
     plot.y = {.title = label, .unit = metric.unit, .key = metric.id};
     std::optional<Quantity> now;
-    if (const auto value = history.at(request.at.toSeconds())) now = Quantity{*value, metric.unit, 4};
+    if (!behind || request.at <= history.reached())
+        if (const auto value = history.at(request.at.toSeconds())) now = Quantity{*value, metric.unit, 4};
+    if (behind) chart.caution = {TRAINYARD_TEXT("The rest of the curve is still being worked out."), {}};
     chart.legend = {legendLine(chart.title, now, role)};
     chart.legend.back().ref = {.job = job};
     chart.meaning = std::move(meaning);
