@@ -43,6 +43,10 @@ private Q_SLOTS:
     void everyThemeCanBeRead();
     void figuresAreTheSame();
     void svgIsWellFormed();
+    void linesLeaveWordsOverBarsAlone();
+    void remarksStayInTheirColumns();
+    void labelsOfLinesDoNotMeet();
+    void labelsOfNodesDoNotMeetNodes();
     void diagramsAreFound();
     void bentEdgesGoBesideNodes();
     void emptyOnesSayWhy();
@@ -438,6 +442,94 @@ void tst_Charts::svgIsWellFormed() {
         if (reader.readNext() == QXmlStreamReader::Characters) read += reader.text();
     QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
     QVERIFY2(read.contains(QStringLiteral("<b>&\"' ü")), qPrintable(read));
+}
+
+namespace {
+
+Chart bars() {
+    Chart chart;
+    for (const char* name : {"1", "2", "4"}) chart.plot().x.categories.push_back({nameText(name), {}});
+    chart.plot().x.kind = Axis::Kind::categories;
+    chart.plot().y = numbers(0, 100);
+    chart.plot().series = {{.kind = Series::Kind::bars,
+                            .key = "bars",
+                            .role = Role::accent(),
+                            .width = 0.7,
+                            .x = {0, 1},
+                            .y = {50, 20},
+                            .labels = {nameText("1.73 h"), nameText("2 h")}}};
+    return chart;
+}
+
+} // namespace
+
+void tst_Charts::linesLeaveWordsOverBarsAlone() {
+    Chart chart = bars();
+    chart.plot().lines = {{.way = ReferenceLine::Way::horizontal, .value = 52, .role = Role::warning()}};
+    const Drawn drawn(std::move(chart));
+    const double line = drawn.at(0, 52).y(),
+                 word = QFontMetricsF(look().font).horizontalAdvance(QStringLiteral("1.73 h"));
+    const QColor colour = look().theme.warning;
+    QCOMPARE(drawn.count(QRectF(drawn.at(0, 52).x() - word / 2, line - 2, word, 4), colour), 0);
+    QVERIFY(drawn.count(QRectF(drawn.plot().left(), line - 2, drawn.plot().width(), 4), colour) >
+            0.7 * drawn.plot().width());
+}
+
+/// Why there is no bar: several words, of which none lies on the bar beside it.
+void tst_Charts::remarksStayInTheirColumns() {
+    Chart chart = bars();
+    chart.plot().annotations = {{.x = 2,
+                                 .y = 0,
+                                 .text = nameText("no block of so many servers was free on the empty cluster"),
+                                 .role = Role::warning()}};
+    const Drawn drawn(std::move(chart));
+    const double edge = drawn.at(1.5, 0).x();
+    QRectF column = drawn.plot();
+    column.setLeft(edge);
+    QVERIFY(drawn.count(column, look().theme.warning) > 0);
+    QRectF others = drawn.plot();
+    others.setRight(edge);
+    QCOMPARE(drawn.count(others, look().theme.warning), 0);
+}
+
+void tst_Charts::labelsOfLinesDoNotMeet() {
+    Chart chart = lines();
+    chart.plot().lines = {{.value = 5, .role = Role::warning(), .label = nameText("step ends")},
+                          {.value = 5.3, .role = Role::accent(), .label = nameText("deadline")}};
+    for (ReferenceLine& line : chart.plot().lines) line.way = ReferenceLine::Way::vertical;
+    const Drawn drawn(std::move(chart));
+    double right = 0, left = 1e9; // of the one, of the other
+    for (double x = drawn.plot().left(); x < drawn.plot().right(); ++x) {
+        const QRectF above(x, drawn.plot().top() - 16, 1, 14);
+        if (drawn.count(above, look().theme.warning) > 0) right = x;
+        if (drawn.count(above, look().theme.accent) > 0) left = std::min(left, x);
+    }
+    QVERIFY(right > 0 && left < 1e9);
+    QVERIFY(right < left);
+}
+
+/// A little too long for its node a label is smaller, in it; beneath it only where there is nothing else.
+void tst_Charts::labelsOfNodesDoNotMeetNodes() {
+    auto diagram = std::make_shared<Diagram>();
+    for (int n = 0; n < 2; ++n)
+        diagram->nodes.push_back({.id = std::to_string(n),
+                                  .x = 0,
+                                  .y = 3.0 * n,
+                                  .width = 10,
+                                  .height = 2,
+                                  .shape = Node::Shape::box,
+                                  .label = nameText(std::string(60, 'm'))});
+    DiagramPainter painter;
+    painter.show(diagram);
+    QImage image(640, 360, QImage::Format_RGB32);
+    image.fill(look().theme.surface);
+    painter.paint(image, area, look());
+    const QRectF above = painter.nodeRect(0), below = painter.nodeRect(1);
+    QVERIFY(below.top() - above.bottom() > 8);
+    const QRect between =
+        QRectF(QPointF(above.left(), above.bottom() + 2), QPointF(below.right(), below.top() - 2)).toRect();
+    for (int y = between.top(); y < between.bottom(); ++y)
+        for (int x = between.left(); x < between.right(); ++x) QCOMPARE(image.pixelColor(x, y), look().theme.surface);
 }
 
 void tst_Charts::diagramsAreFound() {

@@ -16,6 +16,8 @@ namespace trainyard {
 
 namespace chart_marks {
 
+constexpr double apart = 3; // pixels, from a line to the words beside it
+
 struct Frame {
     const Plot& plot;
     QRectF within;
@@ -34,11 +36,43 @@ void drawSelected(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) 
     }
 }
 
+double textWidth(const LaneCanvas& canvas, const QString& text, bool strong) {
+    QFont font = canvas.font;
+    if (strong) font.setWeight(QFont::DemiBold);
+    return QFontMetricsF(font).horizontalAdvance(text) + 2;
+}
+
+/// The words over bars: a line across the plot does not strike them through.
+std::vector<QRectF> wordsOverBars(const LaneCanvas& canvas, const Frame& p) {
+    std::vector<QRectF> places;
+    for (const Series& series : p.plot.series)
+        for (std::size_t i = 0; series.kind == Series::Kind::bars && i < series.labels.size(); ++i) {
+            const double wide = QFontMetricsF(canvas.font).horizontalAdvance(coreText(series.labels[i])) + 6;
+            const double middle = p.x.coordToPixel(series.x[i]), top = p.y.coordToPixel(series.y[i]);
+            if (wide - 6 > std::abs(p.x.coordToPixel(series.width) - p.x.coordToPixel(0))) continue; // left out
+            places.emplace_back(middle - wide / 2, top - canvas.lineHeight(), wide, canvas.lineHeight());
+        }
+    std::ranges::sort(places, {}, &QRectF::left);
+    return places;
+}
+
+/// Where a label lies about its vertical line: in its middle (0.5), or to the left (1) or right (0) of it, away from the
+/// next line that has one.
+double besideOthers(const LaneCanvas& canvas, const Frame& p, const ReferenceLine& line, double wide) {
+    for (const ReferenceLine& other : p.plot.lines) {
+        if (&other == &line || other.way != ReferenceLine::Way::vertical || other.label.empty()) continue;
+        const double between = p.x.coordToPixel(other.value) - p.x.coordToPixel(line.value);
+        const double room = (wide + textWidth(canvas, coreText(other.label), other.strong)) / 2 + 2 * apart;
+        if (std::abs(between) < room) return between > 0 || (between == 0 && &line < &other) ? 1 : 0;
+    }
+    return 0.5;
+}
+
 void drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, const QString& text, const QColor& colour,
               bool strong) {
     QFont font = canvas.font;
     if (strong) font.setWeight(QFont::DemiBold);
-    const double wide = QFontMetricsF(font).horizontalAdvance(text) + 2, line = canvas.lineHeight();
+    const double wide = textWidth(canvas, text, strong), line = canvas.lineHeight();
     const double left =
         std::clamp(at.x() - anchorX * wide, within.left(), std::max(within.left(), within.right() - wide));
     canvas.painter.setFont(font);
@@ -49,6 +83,8 @@ void drawText(LaneCanvas& canvas, QRectF within, QPointF at, double anchorX, con
 void drawLines(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) {
     const QRectF& within = p.within;
     const auto crisp = [&](double v) { return canvas.vector ? v : std::floor(v) + 0.5; };
+    const std::vector<QRectF> words = wordsOverBars(canvas, p);
+    std::vector<std::pair<double, double>> taken; // above the plot
     for (const ReferenceLine& line : p.plot.lines) {
         const bool vertical = line.way == ReferenceLine::Way::vertical;
         const double at = crisp((vertical ? p.x : p.y).coordToPixel(line.value));
@@ -66,11 +102,30 @@ void drawLines(LaneCanvas& canvas, const Frame& p, const PictureStyle& look) {
                 to.setX(std::clamp(end, within.left(), within.right()));
         }
         canvas.painter.setPen(picturePen(roleColour(look.theme, line.role), look.lineWidth * line.weight, line.dash));
-        canvas.painter.drawLine(from, to);
+        for (const QRectF& word : words) {
+            if (vertical || word.top() > at || word.bottom() < at || word.right() <= from.x() || word.left() >= to.x())
+                continue;
+            if (word.left() > from.x()) canvas.painter.drawLine(from, QPointF(word.left(), at));
+            from.setX(word.right());
+        }
+        if (vertical || from.x() < to.x()) canvas.painter.drawLine(from, to);
         if (line.label.empty()) continue;
-        const QPointF place = vertical ? QPointF(at, within.top() - canvas.lineHeight() - 2)
-                                       : QPointF(within.right(), at - canvas.lineHeight() - 1);
-        drawText(canvas, within, place, vertical ? 0.5 : 1, coreText(line.label),
+        const QString label = coreText(line.label);
+        QPointF place = vertical ? QPointF(at, within.top() - canvas.lineHeight() - 2)
+                                 : QPointF(within.right(), at - canvas.lineHeight() - 1);
+        double anchor = vertical ? 0.5 : 1;
+        if (vertical) { // beside its line, where another's label would stand over it, too
+            const double wide = textWidth(canvas, label, line.strong);
+            anchor = besideOthers(canvas, p, line, wide);
+            place.rx() += 2 * apart * (0.5 - anchor);
+            const double left =
+                std::clamp(place.x() - anchor * wide, within.left(), std::max(within.left(), within.right() - wide));
+            if (std::ranges::any_of(
+                    taken, [&](const auto& other) { return left < other.second && left + wide > other.first; }))
+                continue; // what it is, the legend says
+            taken.emplace_back(left, left + wide);
+        }
+        drawText(canvas, within, place, anchor, label,
                  line.strong ? look.theme.text : roleColour(look.theme, line.role), line.strong);
     }
 }
@@ -102,6 +157,14 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
         const auto put = [&](double x, double anchor, double y) {
             drawText(canvas, within, {x, inside(y)}, anchor, text, colour, note.strong);
         };
+        if (p.plot.x.kind == Axis::Kind::categories && note.anchor == Annotation::Anchor::above) { // in its own column
+            const double wide = std::abs(p.x.coordToPixel(1) - p.x.coordToPixel(0)) - 4;
+            canvas.painter.setFont(canvas.font);
+            canvas.painter.setPen(colour);
+            canvas.painter.drawText(QRectF(at.x() - wide / 2, within.top(), wide, at.y() - 2 - within.top()),
+                                    Qt::AlignHCenter | Qt::AlignBottom | Qt::TextWordWrap, text);
+            continue;
+        }
         switch (note.anchor) {
         case Annotation::Anchor::above: put(at.x(), 0.5, at.y() - line - 4); break;
         case Annotation::Anchor::below: put(at.x(), 0.5, at.y() + 4); break;

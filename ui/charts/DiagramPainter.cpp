@@ -17,7 +17,8 @@ namespace trainyard {
 
 namespace diagram_painter {
 
-constexpr double arrow = 7; // pixels
+constexpr double arrow = 7;        // pixels
+constexpr double leastType = 0.75; // of the type, before a label stands beneath its node
 
 /// Where the line from the middle of a box towards a point leaves it.
 QPointF edgeOf(const QRectF& box, QPointF towards, Node::Shape shape) {
@@ -153,17 +154,36 @@ void DiagramPainter::drawNode(LaneCanvas& canvas, const Node& node, const QRectF
         canvas.painter.drawText(QRectF(box.left() + 6, top, box.width() - 12, canvas.lineHeight()),
                                 Qt::AlignLeft | Qt::AlignVCenter,
                                 metrics.elidedText(text, Qt::ElideMiddle, box.width() - 12));
-    } else if (metrics.horizontalAdvance(text) + 4 <= box.width() && canvas.lineHeight() <= box.height()) {
+    } else if (const double share = (box.width() - 4) / metrics.horizontalAdvance(text);
+               share >= leastType && canvas.lineHeight() <= box.height()) {
+        QFont font = canvas.font;
+        if (share < 1) font.setPixelSize(static_cast<int>(share * font.pixelSize()));
+        canvas.painter.setFont(font);
         canvas.painter.setPen(node.ghost ? theme.muted : inkOn(theme, fill));
         canvas.painter.drawText(box, Qt::AlignCenter, text);
-    } else if (m_scale * m_zoom * node.width >= 10) { // beneath it, where it may be wider, and overlaps no other
+        canvas.painter.setFont(canvas.font);
+    } else if (m_scale * m_zoom * node.width >= 10) { // beneath it, where it may be wider, and overlaps nothing
         const double wide = metrics.horizontalAdvance(text);
         const QRectF place(box.center().x() - wide / 2, box.bottom() + 1, wide, canvas.lineHeight());
-        if (std::ranges::any_of(m_words, [&](const QRectF& other) { return other.intersects(place); })) return;
-        m_words.push_back(place);
-        canvas.painter.setPen(theme.muted);
-        canvas.painter.drawText(place.adjusted(-2, 0, 2, 0), Qt::AlignHCenter | Qt::AlignTop, text);
+        if (isFree(place)) {
+            m_words.push_back(place);
+            QColor ground = theme.surface; // edges pass behind it
+            ground.setAlphaF(0.8f);
+            canvas.painter.fillRect(place, ground);
+            canvas.painter.setPen(theme.muted);
+            canvas.painter.drawText(place.adjusted(-2, 0, 2, 0), Qt::AlignHCenter | Qt::AlignTop, text);
+        } else if (box.height() >= canvas.lineHeight() && box.width() >= 4 * metrics.height()) {
+            canvas.painter.setPen(node.ghost ? theme.muted : inkOn(theme, fill));
+            canvas.painter.drawText(box, Qt::AlignCenter, metrics.elidedText(text, Qt::ElideMiddle, box.width() - 4));
+        }
     }
+}
+
+/// Of other words and of nodes.
+bool DiagramPainter::isFree(const QRectF& place) const {
+    for (std::size_t i = 0; i < m_diagram->nodes.size(); ++i)
+        if (m_diagram->nodes[i].shape != Node::Shape::block && nodeRect(i).intersects(place)) return false;
+    return std::ranges::none_of(m_words, [&](const QRectF& other) { return other.intersects(place); });
 }
 
 void DiagramPainter::paint(QPaintDevice& device, const QRectF& area, const PictureStyle& look) {

@@ -27,6 +27,7 @@ private:
     QPointF pixelOf(double x, double y) const;
     QPolygonF pathOf(const Edge& edge) const; ///< from the rim of a node to that of the other
     void drawEdge(LaneCanvas& canvas, const Edge& edge, const PictureStyle& look) const;
+    bool isFree(const QRectF& place) const;
     void drawNode(LaneCanvas& canvas, const Node& node, const QRectF& box, const PictureStyle& look);
     PictureHit hitOf(std::size_t node) const;
 
