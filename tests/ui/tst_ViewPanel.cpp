@@ -24,9 +24,11 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
 #include <QProcess>
+#include <QStyleOptionComboBox>
 #include <QTemporaryDir>
 
 using namespace trainyard;
@@ -44,6 +46,8 @@ private Q_SLOTS:
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
     void formNamesWhatIsDrawn();
+    void machinesAreChosenByName();
+    void longFormsLeaveRoomForTheList();
     void selectionGoesBothWays();
     void windowFileAndCommandLineTellTheSameNumbers();
 
@@ -270,13 +274,59 @@ void tst_ViewPanel::formNamesWhatIsDrawn() {
     Panel p(test::starter("one-slow-worker"));
     QVERIFY(p.panel);
     const Cluster& cluster = p.w.workspace.shownRuns().current()->workload().cluster;
-    for (const auto& [option, key] :
-         {std::pair("machine", cluster.machines.front().key), {"link", cluster.links.front().key}}) {
+    QVERIFY(!cluster.machines.front().name.empty());
+    for (const auto& [option, name] :
+         {std::pair("machine", cluster.machines.front().name), {"link", cluster.links.front().key}}) {
         p.panel->choose(QString::fromUtf8(option));
         const auto* box =
             qobject_cast<QComboBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromUtf8(option)));
         QVERIFY(box);
-        QCOMPARE(box->currentText().toStdString(), key);
+        QCOMPARE(box->currentText().toStdString(), name);
+    }
+}
+
+/// By its name, chosen or typed; the option keeps the key, which does not change with names.
+void tst_ViewPanel::machinesAreChosenByName() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    const Machine& second = p.w.workspace.shownRuns().current()->workload().cluster.machines.at(1);
+    p.panel->choose(QStringLiteral("machine"));
+    auto* box = qobject_cast<QComboBox*>(p.panel->findChild<ParamForm*>()->control(QStringLiteral("machine")));
+    QVERIFY(box);
+    box->setEditText(QString::fromStdString(second.name));
+    Q_EMIT box->lineEdit()->editingFinished();
+    QCOMPARE(p.panel->options(p.panel->view()).at("machine"), ParamValue(second.key));
+    QCOMPARE(box->currentText(), QString::fromStdString(second.name));
+}
+
+/// At the least height: the list keeps some lines with the chosen one among them, and nothing of the form is cut.
+void tst_ViewPanel::longFormsLeaveRoomForTheList() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    p.w.window.resize(1280, 781);
+    p.panel->choose(QStringLiteral("loss"));
+    QVERIFY(p.settled());
+    const auto* list = p.panel->findChild<QListWidget*>();
+    const QRect chosen = list->visualItemRect(list->currentItem());
+    QTRY_VERIFY(list->viewport()->rect().contains(list->visualItemRect(list->currentItem())));
+    QVERIFY2(list->viewport()->height() >= 4 * chosen.height(), qPrintable(QString::number(list->height())));
+    const auto* form = p.panel->findChild<ParamForm*>();
+    for (const ParamField& field : p.panel->view().options.fields()) {
+        const QWidget* control = form->control(QString::fromStdString(field.key));
+        QTRY_VERIFY2(control && control->height() >= control->minimumSizeHint().height(),
+                     qPrintable(QStringLiteral("%1: %2 of %3")
+                                    .arg(QString::fromStdString(field.key))
+                                    .arg(control->height())
+                                    .arg(control->minimumSizeHint().height())));
+        if (const auto* box = qobject_cast<const QComboBox*>(control)) {
+            QStyleOptionComboBox option;
+            option.initFrom(box);
+            const int room =
+                box->style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box).width();
+            const int wide = box->fontMetrics().horizontalAdvance(box->currentText());
+            QVERIFY2(wide <= room,
+                     qPrintable(QStringLiteral("%1: %2 > %3").arg(box->currentText()).arg(wide).arg(room)));
+        }
     }
 }
 

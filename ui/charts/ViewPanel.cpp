@@ -14,12 +14,16 @@
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 
+#include <QComboBox>
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QIODevice>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPointer>
+#include <QScrollArea>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -30,6 +34,7 @@ namespace trainyard {
 namespace view_panel {
 
 constexpr qint32 layoutVersion = 2;
+constexpr int leastLines = 5;          // of the list of views
 constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
 constexpr std::size_t mostPointsOfAll = 400'000;
 /// Between two computations of a view of a run that goes on, so much of the time of the last passes.
@@ -41,8 +46,8 @@ using namespace view_panel;
 
 ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget), m_form(new ParamForm),
-      m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel), m_caution(new QLabel),
-      m_picture(new PictureView) {
+      m_formArea(new QScrollArea), m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel),
+      m_caution(new QLabel), m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
@@ -98,7 +103,14 @@ QWidget* ViewPanel::makeSide() {
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     column->addWidget(m_list, 1);
-    column->addWidget(m_form);
+    m_list->setMinimumHeight(leastLines * (m_list->fontMetrics().height() + 2 * m_list->spacing()));
+    m_formArea->setFrameShape(QFrame::NoFrame);
+    m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_formArea->setWidgetResizable(true);
+    m_formArea->setFocusPolicy(Qt::NoFocus);
+    m_formArea->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    m_formArea->setWidget(m_form);
+    column->addWidget(m_formArea, 100); // the list gets what it leaves, and its least lines
     m_addLane->setText(tr("Add to Timeline"));
     m_addLane->setObjectName(QStringLiteral("addLane"));
     m_addLane->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -167,7 +179,9 @@ void ViewPanel::listViews() {
             item->setFlags(Qt::NoItemFlags);
         }
     }
-    m_list->setFixedWidth(std::max(m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width()));
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    m_list->setFixedWidth(std::max(m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width() + bar));
+    m_formArea->setFixedWidth(m_list->width());
 }
 
 void ViewPanel::choose(const QString& id) {
@@ -190,11 +204,35 @@ void ViewPanel::takeView(int row) {
     if (!view) return;
     m_view = view;
     m_picture->setAccessibleName(coreText(view->title));
-    m_form->setVisible(!view->options.fields().empty());
-    m_form->show(optionsOf(*view), options(*view));
+    m_formArea->setVisible(!view->options.fields().empty());
+    showOptions();
+    QTimer::singleShot(0, this, &ViewPanel::shareSide); // with the rows in their places
     m_picture->showAll();
     refresh();
     Q_EMIT viewChanged();
+}
+
+/// The form is as high as it wants to be, where there is room; the chosen view stays in sight.
+void ViewPanel::shareSide() {
+    const int wide = m_formArea->viewport()->width();
+    m_formArea->setMaximumHeight(m_form->hasHeightForWidth() ? m_form->heightForWidth(wide)
+                                                             : m_form->sizeHint().height());
+    m_list->parentWidget()->layout()->activate();
+    m_list->scrollToItem(m_list->currentItem());
+}
+
+void ViewPanel::showOptions() {
+    m_form->show(optionsOf(*m_view), options(*m_view));
+    auto* box = qobject_cast<QComboBox*>(m_form->control(QStringLiteral("machine")));
+    if (!box || !run()) return;
+    const auto& machines = run()->workload().cluster.machines; // by the names that they have elsewhere
+    for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < machines.size(); ++i) {
+        const Machine& machine = machines[static_cast<std::size_t>(i)];
+        if (machine.name.empty()) continue;
+        box->setItemText(i, QString::fromStdString(machine.name));
+        if (box->currentText() == QString::fromStdString(machine.key)) box->setEditText(box->itemText(i));
+    }
+    box->lineEdit()->setCursorPosition(0);
 }
 
 ParamSchema ViewPanel::optionsOf(const View& view) const {
@@ -220,7 +258,7 @@ ParamValues ViewPanel::options(const View& view) const {
 void ViewPanel::setOption(const View& view, const std::string& key, const ParamValue& value) {
     m_options[view.id].insert_or_assign(key, value);
     if (&view != m_view) return;
-    m_form->show(optionsOf(view), options(view));
+    showOptions();
     refresh();
 }
 

@@ -18,6 +18,7 @@
 
 class QLabel;
 class QListWidget;
+class QScrollArea;
 class QToolButton;
 
 namespace trainyard {
@@ -74,6 +75,8 @@ private:
     void listViews();
     bool leaveViewOfOthers();
     void takeView(int row);
+    void showOptions();
+    void shareSide();
     void take(Computation computation, const Subject& subject);
     void start(Computation computation, const Subject& subject);
     void finished(int number, std::shared_ptr<const Picture> picture);
@@ -104,6 +107,7 @@ private:
 
     QListWidget* m_list;
     ParamForm* m_form;
+    QScrollArea* m_formArea; ///< the list keeps some lines beside a long form
     QWidget* m_steps;
     QToolButton *m_back, *m_on, *m_addLane;
     QLabel *m_stop, *m_meaning, *m_caution;

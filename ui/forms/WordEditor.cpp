@@ -3,6 +3,8 @@
 
 #include "forms/WordEditor.h"
 
+#include "theme/ElidedComboBox.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -33,7 +35,7 @@ void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& va
 }
 
 WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
-    : FieldEditor(parent), m_words(new QComboBox), m_longest(longest) {
+    : FieldEditor(parent), m_words(new ElidedComboBox), m_longest(longest) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);
@@ -47,11 +49,21 @@ WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
     if (!open) return;
     m_words->setEditable(true);
     m_words->setInsertPolicy(QComboBox::NoInsert);
-    connect(m_words->lineEdit(), &QLineEdit::editingFinished, this,
-            [this] { Q_EMIT edited(m_path, jsonText(m_words->currentText().trimmed())); });
+    connect(m_words->lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        const QString text = m_words->currentText().trimmed();
+        const int known = m_words->findText(text); // what is offered may be shown by another name
+        Q_EMIT edited(m_path, jsonText(known < 0 ? text : m_words->itemData(known).toString()));
+    });
 }
 
 QWidget* WordEditor::control() const { return m_words; }
+
+/// Its words are whole beside a label of one word. What is typed may be longer than what is offered.
+std::pair<int, int> WordEditor::shares() const {
+    const bool open = m_words->isEditable();
+    if (m_longest > (open ? 11 : 8)) return {2, 5};
+    return open ? std::pair(2, 3) : std::pair(1, 1);
+}
 
 void WordEditor::show(const FieldInfo& field, const std::vector<std::string>& values) {
     const QSignalBlocker quiet(m_words);
@@ -66,7 +78,9 @@ void WordEditor::show(const FieldInfo& field, const std::vector<std::string>& va
     }
     const QString word = valuesDiffer(values) ? QString() : plainText(values.front());
     m_words->setCurrentIndex(static_cast<int>(words.indexOf(word)));
-    if (m_words->isEditable()) m_words->setEditText(word);
+    if (!m_words->isEditable()) return;
+    m_words->setEditText(word);
+    m_words->lineEdit()->setCursorPosition(0); // its beginning is seen
 }
 
 } // namespace trainyard

@@ -29,7 +29,7 @@ public:
     /// `longest`: of the words, in characters. `open`: others can be typed.
     WordEditor(std::size_t longest, bool open, QWidget* parent = nullptr);
     bool isWide() const override { return m_longest > 16; }
-    std::pair<int, int> shares() const override { return m_longest > 11 ? std::pair(2, 5) : std::pair(1, 1); }
+    std::pair<int, int> shares() const override;
     void show(const FieldInfo& field, const std::vector<std::string>& values) override;
     QWidget* control() const override;
 
