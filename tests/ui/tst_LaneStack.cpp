@@ -42,6 +42,7 @@ private Q_SLOTS:
     void columnsAreTheSameInAllLanes();
     void legendsAreWhole();
     void legendInLittleRoomKeepsValues();
+    void legendTellsLongNamesApart();
     void foldedLegendTellsLinesApart();
     void rowNamesGiveWay();
     void emptyRunHasASecond();
@@ -158,6 +159,34 @@ void tst_LaneStack::legendInLittleRoomKeepsValues() {
         QVERIFY(places.back().rect.bottom() <= room.height() + 1);
         QVERIFY(mostLegendLines(canvas, QRectF({0, 0}, room)) >= (room.width() < 200 ? entries.size() : 3));
     }
+    canvas.font.setPixelSize(18); // of a projector: two columns, and these of smaller type
+    const QRectF low(0, 0, 250, 46);
+    const auto places = paintLegendColumn(canvas, low, entries);
+    QCOMPARE(places.size(), entries.size());
+    QVERIFY(places.back().rect.bottom() <= low.height() + 1);
+}
+
+/// Of names that begin alike and do not fit, what they have in common is left out, not what tells them apart.
+void tst_LaneStack::legendTellsLongNamesApart() {
+    const Theme theme = Theme::light();
+    std::vector<LegendEntry> entries;
+    for (int n = 0; n < 3; ++n)
+        entries.push_back({.label = QStringLiteral("experiment imagenet sweep number %1 with a long name").arg(n),
+                           .value = QStringLiteral("0.1"),
+                           .job = JobId(static_cast<std::size_t>(n))});
+    entries.push_back({.label = {}, .job = JobId(std::size_t{3})}); // of those that there is no room to name
+    QBuffer svg;
+    QSvgGenerator picture;
+    picture.setOutputDevice(&svg);
+    picture.setSize({400, 100});
+    {
+        QPainter painter(&picture);
+        LaneCanvas canvas(painter, theme, QApplication::font());
+        const auto places = paintLegendColumn(canvas, QRectF(0, 0, 240, 100), entries);
+        QCOMPARE(places.front().text, QStringLiteral("experiment imagenet sweep number 0 with a long name: 0.1"));
+    }
+    for (const char* shown : {"…0 with a long name", "…1 with a long name", "…2 with a long name"})
+        QVERIFY2(QString::fromUtf8(svg.data()).contains(QString::fromUtf8(shown)), shown);
 }
 
 /// "cpu allocated" is dashed in the lane and in its line when it is folded; "cpu busy", of the same colour, is not.

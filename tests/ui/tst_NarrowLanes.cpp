@@ -277,6 +277,7 @@ void tst_NarrowLanes::longNamesAreToldApart() {
     QCOMPARE(rows.front().label, QStringLiteral("01-node-gpu-100 – 102"));
     QCOMPARE(rows.front().name, QStringLiteral("rack-01-node-gpu-100.cluster.example – 102.cluster.example"));
     QCOMPARE(rows.back().label, QStringLiteral("04-node-gpu-163")); // one machine alone
+    QCOMPARE(rows[5].label, QStringLiteral("01…115 – 02…117"));     // of two racks
     RowNames names(index);
     QCOMPARE(names.next(MachineId(17)), QStringLiteral("02-node-gpu-117"));
     QCOMPARE(ClusterLayout::machineLabels(workload->cluster)[17], QStringLiteral("02-node-gpu-117"));

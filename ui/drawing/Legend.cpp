@@ -3,6 +3,8 @@
 
 #include "drawing/Legend.h"
 
+#include "theme/SharedParts.h"
+
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
@@ -40,17 +42,37 @@ QColor valueColour(const Theme& theme, const LegendEntry& entry) {
     return entry.dimmed ? labelColour(theme, entry) : theme.text;
 }
 
+double valueWidth(const QFontMetricsF& metrics, const LegendEntry& entry) {
+    return entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
+}
+
+/// How many bytes the names of jobs have in common at their beginning, where one of them would have to be shortened.
+std::size_t sharedFront(const QFontMetricsF& metrics, double width, const std::vector<LegendEntry>& entries) {
+    std::vector<std::string> names;
+    bool cut = false;
+    for (const LegendEntry& entry : entries) {
+        if (!entry.job.valid() || entry.label.isEmpty()) continue; // none: there is no room to name it
+        names.push_back(entry.label.toStdString());
+        cut = cut || metrics.horizontalAdvance(entry.label) > width - indentOf(entry) - valueWidth(metrics, entry);
+    }
+    return cut ? SharedParts::of(names).front : 0;
+}
+
 QString wholeText(const LegendEntry& entry) {
     return entry.value.isEmpty() ? entry.label : QStringLiteral("%1: %2").arg(entry.label, entry.value);
 }
 
 /// Two columns, where one would not hold all. Where values are not to shorten names they are left out, but for those of lines: what
 /// colours of areas mean matters more. Nothing is drawn where names would have to be shortened even so.
-std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area, double height,
+std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& area,
                                            const std::vector<LegendEntry>& entries) {
     constexpr double gap = 6; // pixels
     const double width = (area.width() - gap) / 2;
     const std::size_t rows = (entries.size() + 1) / 2;
+    const double share = area.height() / static_cast<double>(rows);
+    QFont font = fontForLines(canvas.font, share);
+    const QFontMetricsF metrics(font);
+    const double height = std::clamp(share, leastLine(metrics), std::ceil(metrics.height()) + 3);
     double widest = 1; // in shares of the room that there is
     for (const LegendEntry& entry : entries) {
         if (entry.label.isEmpty()) return {};
@@ -66,8 +88,7 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
     if (!valued && std::ranges::any_of(entries, readsLine)) return {};
     if (valued) widest = std::max(1.0, withValues);
     std::vector<LegendPlace> places;
-    QFont font = canvas.font;
-    font.setPixelSize(static_cast<int>(font.pixelSize() / widest));
+    font.setPixelSize(std::min(font.pixelSize(), static_cast<int>(canvas.font.pixelSize() / widest)));
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const QRectF line(area.left() + static_cast<double>(i / rows) * (width + gap),
                           area.top() + height * static_cast<double>(i % rows), width, height);
@@ -140,18 +161,21 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
     const bool all = entries.size() <= fitting;
     const std::size_t shown = all ? entries.size() : fitting - 1;
     if (!all)
-        if (places = paintInTwoColumns(canvas, area, height, entries); !places.empty()) return places;
+        if (places = paintInTwoColumns(canvas, area, entries); !places.empty()) return places;
     canvas.painter.setFont(font);
+    const std::size_t front = sharedFront(metrics, area.width(), entries);
     for (std::size_t i = 0; i < shown; ++i) {
         const LegendEntry& entry = entries[i];
         const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
         paintSwatch(canvas, line, entry);
-        const double value = entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
-        const double indent = indentOf(entry);
+        const double value = valueWidth(metrics, entry), indent = indentOf(entry);
+        const QString name = front > 0 && entry.job.valid() && !entry.label.isEmpty()
+                                 ? QStringLiteral("…") + QString::fromStdString(entry.label.toStdString().substr(front))
+                                 : entry.label;
         const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value), height);
         canvas.painter.setPen(labelColour(canvas.theme, entry));
         canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
-                                metrics.elidedText(entry.label, Qt::ElideMiddle, label.width()));
+                                metrics.elidedText(name, Qt::ElideMiddle, label.width()));
         canvas.painter.setPen(valueColour(canvas.theme, entry));
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
         places.push_back({line, entry.job, wholeText(entry), !entry.value.isEmpty()});

@@ -41,6 +41,20 @@ std::vector<GanttMap::Row> racksOf(const ShownIndex& run) {
     return rows.size() > mostLabelledRows ? std::vector<GanttMap::Row>{} : rows;
 }
 
+/// "01…115 – 02…117" of "01-node-gpu-115" and "02-node-gpu-117": what they have in common between the numbers is left out.
+QString acrossRacks(std::string first, std::string last) {
+    std::size_t from = 0, most = 0;
+    for (std::size_t i = 0, alike = 0; i < first.size(); ++i) {
+        alike = first[i] == last[i] ? alike + 1 : 0;
+        if (alike > most) most = alike, from = i + 1 - alike;
+    }
+    const auto isDigit = [&](std::size_t i) { return first[i] >= '0' && first[i] <= '9'; };
+    while (most > 0 && isDigit(from)) ++from, --most; // numbers stay whole
+    while (most > 0 && isDigit(from + most - 1)) --most;
+    const auto shorten = [&](std::string name) { return QString::fromStdString(name.replace(from, most, "…")); };
+    return QStringLiteral("%1 – %2").arg(shorten(std::move(first)), shorten(std::move(last)));
+}
+
 /// "node-001 – 003": of the second name only what the first does not say.
 QString spanOf(const std::string& first, const std::string& last) {
     if (first == last) return QString::fromStdString(first);
@@ -74,7 +88,11 @@ std::vector<GanttMap::Row> GanttMap::rowsOf(const ShownIndex& run) {
     for (std::size_t first = 0; first < machines; first += each) {
         const std::size_t last = std::min(machines, first + each);
         const std::string &from = names[first], &to = names[last - 1];
-        rows.push_back({first, last, spanOf(from, to), spanOf(shared.without(from), shared.without(to))});
+        const std::string begin = shared.without(from), end = shared.without(to);
+        constexpr std::size_t enough = 12; // bytes
+        const bool across = begin.size() > enough && begin.size() == end.size() && begin != end &&
+                            SharedParts::of({begin, end}, enough).front == 0;
+        rows.push_back({first, last, spanOf(from, to), across ? acrossRacks(begin, end) : spanOf(begin, end)});
     }
     return rows;
 }
