@@ -71,6 +71,7 @@ Series pointsOf(const Series& line) {
 /// "hits at 10": short enough for an axis.
 std::string shownId(std::string id) {
     if (id == "mrr") return "MRR";
+    if (id == "rmse") return "RMSE";
     std::ranges::replace(id, '_', ' ');
     return id;
 }

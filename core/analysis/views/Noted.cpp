@@ -93,7 +93,8 @@ Computation compute(const ViewRequest& request) {
         plot.y = {.title = nameText(info ? info->label : key),
                   .unit = info ? info->unit : "",
                   .key = info ? info->name : key};
-        plot.title = nameText(info ? info->meaning : key);
+        plot.title =
+            info ? nameText(info->label + ": " + info->meaning) : nameText(key); // the axis may be too low for it
         addLines(plot, info, values);
         chart.plots.push_back(std::move(plot));
     }
