@@ -58,6 +58,7 @@ private Q_SLOTS:
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
     void startPageDoesNotChangeTheLab();
+    void goingRoundKeepsTheWindowsSize();
     void projectorHasAllMenus();
     void projectorGivesTheClusterRoom();
     void projectorKeepsTheWindowsSize();
@@ -140,6 +141,22 @@ void tst_WindowLayout::startPageDoesNotChangeTheLab() {
     QTest::qWait(100);
     QVERIFY(started.window.files().open(file));
     QTRY_COMPARE(sizes(started), sizes(direct));
+}
+
+/// Each place and back: a page that is high beside panels that come back made the window higher than the screen.
+void tst_WindowLayout::goingRoundKeepsTheWindowsSize() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.window.resize(1280, 700);
+    QTest::qWait(100);
+    auto* places = w.window.findChild<Places*>();
+    for (const char* place : {"compare", "training", "start"}) {
+        places->go(place);
+        QTest::qWait(100);
+        places->go("lab");
+        QTest::qWait(100);
+        QVERIFY2(w.window.size() == QSize(1280, 700), place);
+    }
 }
 
 /// Help is the last of them.

@@ -33,13 +33,15 @@ void Places::add(const char* id, const QString& title, QWidget* page, bool withP
 
 void Places::show(int index) {
     const bool withPanels = tabData(index).toList().value(1).toBool();
-    m_panels.setAside(!withPanels); // remembers the tool bar too
-    m_toolBar.setVisible(withPanels);
+    if (!withPanels) m_panels.setAside(true);   // remembers the tool bar too
     for (int i = 0; i < m_pages.count(); ++i) { // what is not seen does not make the window wide
         const auto policy = i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         m_pages.widget(i)->setSizePolicy(policy, policy);
     }
     m_pages.setCurrentIndex(index);
+    m_pages.updateGeometry(); // the panels beside a page that is as high as the window would make it higher
+    if (withPanels) m_panels.setAside(false);
+    m_toolBar.setVisible(withPanels);
     m_pages.currentWidget()->setFocus();
 }
 
