@@ -3,8 +3,6 @@
 
 #include "forms/WordEditor.h"
 
-#include "theme/ElidedComboBox.h"
-
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -35,7 +33,7 @@ void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& va
 }
 
 WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
-    : FieldEditor(parent), m_words(new ElidedComboBox), m_longest(longest) {
+    : FieldEditor(parent), m_words(new QComboBox), m_longest(longest) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);
