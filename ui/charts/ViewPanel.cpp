@@ -109,6 +109,7 @@ QWidget* ViewPanel::makeSide() {
     m_formArea->setWidgetResizable(true);
     m_formArea->setFocusPolicy(Qt::NoFocus);
     m_formArea->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
+    m_formArea->setMinimumHeight(2 * m_list->fontMetrics().height()); // it scrolls
     m_formArea->setWidget(m_form);
     column->addWidget(m_formArea, 100); // the list gets what it leaves, and its least lines
     m_addLane->setText(tr("Add to Timeline"));
