@@ -49,8 +49,9 @@ QString acrossRacks(std::string first, std::string last) {
         if (alike > most) most = alike, from = i + 1 - alike;
     }
     const auto isDigit = [&](std::size_t i) { return first[i] >= '0' && first[i] <= '9'; };
-    while (most > 0 && isDigit(from)) ++from, --most; // numbers stay whole
-    while (most > 0 && isDigit(from + most - 1)) --most;
+    const auto isInside = [&](std::size_t i) { return (static_cast<unsigned char>(first[i]) & 0xC0) == 0x80; };
+    while (most > 0 && (isDigit(from) || isInside(from))) ++from, --most; // numbers and letters stay whole
+    while (most > 0 && (isDigit(from + most - 1) || (from + most < first.size() && isInside(from + most)))) --most;
     const auto shorten = [&](std::string name) { return QString::fromStdString(name.replace(from, most, "…")); };
     return QStringLiteral("%1 – %2").arg(shorten(std::move(first)), shorten(std::move(last)));
 }
