@@ -103,13 +103,13 @@ QWidget* ViewPanel::makeSide() {
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
     column->addWidget(m_list, 1);
-    m_list->setMinimumHeight(leastLines * (m_list->fontMetrics().height() + 2 * m_list->spacing()));
     m_formArea->setFrameShape(QFrame::NoFrame);
     m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_formArea->setWidgetResizable(true);
     m_formArea->setFocusPolicy(Qt::NoFocus);
     m_formArea->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    m_formArea->setMinimumHeight(2 * m_list->fontMetrics().height()); // it scrolls
+    m_formArea->setMinimumHeight(1); // both scroll: the panel does not ask for more than the lanes beside it
+    m_list->setMinimumHeight(2 * m_list->fontMetrics().height());
     m_formArea->setWidget(m_form);
     column->addWidget(m_formArea, 100); // the list gets what it leaves, and its least lines
     m_addLane->setText(tr("Add to Timeline"));
@@ -213,13 +213,22 @@ void ViewPanel::takeView(int row) {
     Q_EMIT viewChanged();
 }
 
-/// The form is as high as it wants to be, where there is room; the chosen view stays in sight.
+/// The form is as high as it wants to be, where the list keeps some lines; the chosen view stays in sight.
 void ViewPanel::shareSide() {
-    const int wide = m_formArea->viewport()->width();
-    m_formArea->setMaximumHeight(m_form->hasHeightForWidth() ? m_form->heightForWidth(wide)
-                                                             : m_form->sizeHint().height());
-    m_list->parentWidget()->layout()->activate();
+    QWidget* side = m_list->parentWidget();
+    side->layout()->activate();
+    const int wide = m_formArea->viewport()->width(), line = m_list->fontMetrics().height() + 2 * m_list->spacing();
+    const int wanted = m_form->hasHeightForWidth() ? m_form->heightForWidth(wide) : m_form->sizeHint().height();
+    int room = side->height() - leastLines * line - m_addLane->height() - 3 * side->layout()->spacing();
+    if (!m_steps->isHidden()) room -= m_steps->height();
+    m_formArea->setMaximumHeight(std::max(m_formArea->minimumHeight(), std::min(wanted, room)));
+    side->layout()->activate();
     m_list->scrollToItem(m_list->currentItem());
+}
+
+void ViewPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareSide();
 }
 
 void ViewPanel::showOptions() {

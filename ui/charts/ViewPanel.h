@@ -53,6 +53,7 @@ Q_SIGNALS:
     void viewChanged();
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
