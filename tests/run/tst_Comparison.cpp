@@ -506,6 +506,12 @@ void tst_Comparison::responseByHand() {
             std::string::npos);
     view.smallerIsBetter = false;
     QCOMPARE(bestOf(view, responsePoints(view))->point, std::size_t{0});
+    for (SweepRow& row : rows) row.metrics["mean_jct_s"] = 0.1 * 3; // nothing changes: none is best
+    rows[3].metrics["mean_jct_s"] = 0.3;                            // but for rounding
+    QVERIFY(!bestOf(view, responsePoints(view)));
+    const Chart alike = responseChart(view);
+    QCOMPARE(alike.plots.front().lines.size(), std::size_t{1}); // now
+    QVERIFY(alike.meaning.english().find("All values give the same") != std::string::npos);
     rows.clear();
     QVERIFY(!responseChart(view).empty.empty());
 }

@@ -92,6 +92,19 @@ std::vector<double> numbersOf(const std::vector<std::string>& values) {
     return out;
 }
 
+/// Several means, and all are the same but for rounding: the numbers that were varied change nothing.
+bool areAlike(const std::vector<ResponsePoint>& points) {
+    double least = INFINITY, greatest = -INFINITY;
+    std::size_t count = 0;
+    for (const ResponsePoint& point : points) {
+        if (!point.estimate) continue;
+        least = std::min(least, point.estimate->mean);
+        greatest = std::max(greatest, point.estimate->mean);
+        ++count;
+    }
+    return count > 1 && greatest - least <= 1e-12 * std::max(std::abs(least), std::abs(greatest));
+}
+
 void addCurve(Chart& chart, const ResponseView& view, const std::vector<ResponsePoint>& points,
               const std::optional<ResponseBest>& best) {
     Plot& plot = chart.plot();
@@ -268,7 +281,7 @@ std::optional<ResponseBest> bestOf(const ResponseView& view, const std::vector<R
                                            : mean > points[best->point].estimate->mean))
             best = ResponseBest{p, {}};
     }
-    if (!best) return best;
+    if (!best || response::areAlike(points)) return std::nullopt;
     std::vector<std::size_t> tested;
     std::vector<double> pValues;
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -301,13 +314,20 @@ Chart responseChart(const ResponseView& view) {
     if (view.request.axes.size() == 1) {
         response::addCurve(chart, view, points, best);
         std::string good;
-        for (const std::size_t p : best->asGood)
-            if (p != best->point) good += (good.empty() ? "" : ", ") + points[p].values.front();
-        chart.meaning = {
-            TRAINYARD_TEXT(
-                "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). Best: {1}. No significant difference from it "
-                "(paired, Holm, 5 %): {2}."),
-            {n, points[best->point].values.front(), good.empty() ? "none" : good}};
+        for (std::size_t i = 0; best && i < best->asGood.size(); ++i)
+            if (const std::size_t p = best->asGood[i]; p != best->point)
+                good += (good.empty() ? "" : ", ") + points[p].values.front();
+        chart.meaning =
+            best
+                ? Text{TRAINYARD_TEXT(
+                           "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). Best: {1}. No significant "
+                           "difference from it (paired, Holm, 5 %): {2}."),
+                       {n, points[best->point].values.front(), good.empty() ? "none" : good}}
+                : Text{
+                      TRAINYARD_TEXT(
+                          "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). All values give the same: none "
+                          "is the best."),
+                      {n}};
     } else {
         response::addMap(chart, view, points);
     }

@@ -54,6 +54,7 @@ struct ResponseBest {
     std::size_t point = 0;
     std::vector<std::size_t> asGood; ///< with itself; in the order of the points
 };
+/// None: no point has a mean, or all means are the same.
 std::optional<ResponseBest> bestOf(const ResponseView& view, const std::vector<ResponsePoint>& points);
 
 /// One axis: means with intervals against the value. Two: a map of the means. Elements of the series "mean" are the points.
