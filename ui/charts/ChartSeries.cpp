@@ -3,6 +3,7 @@
 
 #include "charts/ChartSeries.h"
 
+#include "analysis/TimeSeries.h"
 #include "charts/ChartAxes.h"
 #include "charts/ChartMap.h"
 #include "theme/CoreText.h"
@@ -198,6 +199,7 @@ public:
 protected:
     void drawLinePlot(QCPPainter* painter, const QVector<QPointF>& lines) const override {
         if (!m_pieces) return QCPGraph::drawLinePlot(painter, lines);
+        if (lines.size() > mostJoined && painter->pen().style() == Qt::SolidLine) return drawSegments(painter, lines);
         painter->setMode(QCPPainter::pmNoCaching, true); // else they fall apart into segments
         QPen pen = painter->pen();
         double length = 0;
@@ -212,6 +214,27 @@ protected:
     }
 
 private:
+    static constexpr qsizetype mostJoined = 500; // corners: of more, joints are not seen, and take most of the time
+    static constexpr double tolerance = 0.3;     // pixels, of corners left out
+
+    static void drawSegments(QCPPainter* painter, const QVector<QPointF>& lines) {
+        LinePoints line;
+        line.x.reserve(static_cast<std::size_t>(lines.size()));
+        line.y.reserve(static_cast<std::size_t>(lines.size()));
+        for (const QPointF& corner : lines) {
+            line.x.push_back(corner.x());
+            line.y.push_back(corner.y());
+        }
+        const LinePoints seen = simplified(line, tolerance);
+        QVector<QLineF> segments;
+        segments.reserve(static_cast<qsizetype>(seen.x.size()));
+        for (std::size_t i = 1; i < seen.x.size(); ++i) {
+            const QLineF segment(seen.x[i - 1], seen.y[i - 1], seen.x[i], seen.y[i]);
+            if (std::isfinite(segment.dx()) && std::isfinite(segment.dy())) segments.push_back(segment);
+        }
+        painter->drawLines(segments);
+    }
+
     const bool m_pieces;
 };
 
