@@ -88,6 +88,7 @@ void RunIndex::apply(const Event& event, std::size_t position) {
             append(s.time, event.time.toSeconds());
             append(s.update, static_cast<double>(event.count()));
             append(s.loss, event.value);
+            s.extremes.append(s.loss);
             append(s.norm, static_cast<float>(gradientNormOf(event.aux)));
             append(s.waited, m_jobs[event.job].waitedUntil(event.time));
         }

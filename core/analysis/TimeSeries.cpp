@@ -10,6 +10,28 @@
 
 namespace trainyard {
 
+namespace time_series {
+
+/// First index from `hint` on with `isAfter`, which holds for all that follow; near ones are found at once.
+template <class IsAfter>
+std::size_t firstFrom(std::size_t hint, std::size_t size, const IsAfter& isAfter) {
+    std::size_t step = 1;
+    while (hint + step <= size && !isAfter(hint + step - 1)) hint += step, step *= 2;
+    std::size_t end = std::min(hint + step, size);
+    while (hint < end) {
+        const std::size_t middle = hint + (end - hint) / 2;
+        if (isAfter(middle))
+            end = middle;
+        else
+            hint = middle + 1;
+    }
+    return hint;
+}
+
+} // namespace time_series
+
+using namespace time_series;
+
 void StepSeries::set(double seconds, double value) {
     if (!m_time.empty()) {
         if (m_value.back() == value) return;
@@ -47,13 +69,63 @@ double StepSeries::at(double seconds) const {
     return i == 0 ? 0 : m_value[i - 1];
 }
 
-double StepSeries::integral(double seconds) const {
-    const std::size_t i = after(seconds);
-    return i == 0 ? 0 : m_integral[i - 1] + m_value[i - 1] * (seconds - m_time[i - 1]);
+double StepSeries::integralUntil(double seconds, std::size_t after) const {
+    return after == 0 ? 0 : m_integral[after - 1] + m_value[after - 1] * (seconds - m_time[after - 1]);
 }
+
+double StepSeries::integral(double seconds) const { return integralUntil(seconds, after(seconds)); }
 
 double StepSeries::mean(double from, double to) const {
     return to > from ? (integral(to) - integral(from)) / (to - from) : at(from);
+}
+
+std::vector<double> StepSeries::means(double from, double to, double width) const {
+    std::vector<double> means;
+    std::size_t i = after(from);
+    double before = integralUntil(from, i);
+    for (double at = from; at < to;) {
+        const double next = std::min(to, from + width * static_cast<double>(means.size() + 1));
+        if (next <= at) break; // nothing between them that a double can tell
+        i = firstFrom(i, size(), [&](std::size_t k) { return m_time[k] > next; });
+        const double until = integralUntil(next, i);
+        means.push_back((until - before) / (next - at));
+        before = until;
+        at = next;
+    }
+    return means;
+}
+
+void Extremes::append(const std::vector<double>& values) {
+    const std::size_t last = values.size() - 1;
+    if (last % block == 0) m_blocks.push_back({last, last});
+    auto& [least, greatest] = m_blocks.back();
+    if (values[last] < values[least] || std::isnan(values[least])) least = last;
+    if (values[last] > values[greatest] || std::isnan(values[greatest])) greatest = last;
+}
+
+Extremes::Places Extremes::of(const std::vector<double>& values, std::size_t from, std::size_t to,
+                              const Extremes* known) {
+    while (from + 1 < to && std::isnan(values[from])) ++from;
+    Places found{from, from};
+    double low = values[from], high = low;
+    const auto look = [&](std::size_t i) {
+        const double value = values[i];
+        if (value < low)
+            low = value, found.least = i;
+        else if (value > high)
+            high = value, found.greatest = i;
+    };
+    for (std::size_t i = from + 1; i < to;) {
+        const std::size_t at = i / block;
+        if (!known || i % block != 0 || i + block > to || at >= known->m_blocks.size()) {
+            look(i++);
+            continue;
+        }
+        look(known->m_blocks[at].least);
+        look(known->m_blocks[at].greatest);
+        i += block;
+    }
+    return found;
 }
 
 std::size_t LossSeries::indexAt(double seconds) const {
@@ -66,7 +138,7 @@ void LossSeries::interrupt() {
 }
 
 LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
-                     std::span<const std::size_t> breaks) {
+                     std::span<const std::size_t> breaks, const Extremes* extremes) {
     LinePoints points;
     auto first = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), from) - x.begin());
     auto last = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
@@ -74,6 +146,9 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
     if (last < x.size()) ++last;
     const bool all = last - first <= 4 * static_cast<std::size_t>(std::max(buckets, 1));
     const double width = (to - from) / buckets;
+    const std::size_t room = std::min(last - std::min(first, last), 4 * static_cast<std::size_t>(std::max(buckets, 1)));
+    points.x.reserve(room + 2 * breaks.size() + 8);
+    points.y.reserve(points.x.capacity());
     auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first); // one at `first` parts nothing
     for (std::size_t i = first; i < last;) {
         if (nextBreak != breaks.end() && *nextBreak == i) {
@@ -90,11 +165,8 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
             continue;
         }
         const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
-        std::size_t least = i, greatest = i, end = i + 1;
-        for (; end < most && x[end] < bucketEnd; ++end) {
-            if (y[end] < y[least] || std::isnan(y[least])) least = end;
-            if (y[end] > y[greatest] || std::isnan(y[greatest])) greatest = end;
-        }
+        const std::size_t end = firstFrom(i + 1, most, [&](std::size_t k) { return x[k] >= bucketEnd; });
+        const auto [least, greatest] = Extremes::of(y, i, end, extremes);
         std::size_t previous = last;
         for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})
             if (k != previous) {

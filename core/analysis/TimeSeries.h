@@ -26,11 +26,31 @@ public:
     /// ∫ from the first time to `seconds`, the last value continuing.
     double integral(double seconds) const;
     double mean(double from, double to) const;
+    /// Means over spans of `width` seconds that follow each other, the last one until `to`; in one walk.
+    std::vector<double> means(double from, double to, double width) const;
     /// First index with time > seconds.
     std::size_t after(double seconds) const;
 
 private:
+    double integralUntil(double seconds, std::size_t after) const;
+
     std::vector<double> m_time, m_value, m_integral;
+};
+
+/// Where the least and the greatest number of each block of a growing list are: of a long part not every value is looked at.
+class Extremes {
+public:
+    static constexpr std::size_t block = 64;
+    struct Places {
+        std::size_t least = 0, greatest = 0;
+    };
+    /// The list has one more.
+    void append(const std::vector<double>& values);
+    /// Of the values [from, to), from < to: the first of equal ones; NaN only where there is nothing else. `known` null: each is looked at.
+    static Places of(const std::vector<double>& values, std::size_t from, std::size_t to, const Extremes* known);
+
+private:
+    std::vector<Places> m_blocks;
 };
 
 /// Evaluated losses of one job. Updates may go back after a restore; times never do.
@@ -38,6 +58,7 @@ struct LossSeries {
     std::vector<double> time;   ///< seconds
     std::vector<double> update; ///< parameter updates applied
     std::vector<double> loss;
+    Extremes extremes;          ///< of `loss`, as far as whoever fills it keeps them
     std::vector<float> norm;    ///< of the gradient that the update applied; NaN: not known
     std::vector<double> waited; ///< seconds lost to waiting until then, see JobHistory::waitedUntil()
     /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
@@ -57,9 +78,9 @@ struct LinePoints {
 
 /// At most four points per bucket (first, least, greatest, last) for x in [from, to], plus one neighbour on
 /// each side so that lines leave the picture. x must not decrease. A point with y = NaN stands at each of the
-/// `breaks` (see LossSeries). Cost: the visible points, once.
+/// `breaks` (see LossSeries). Cost: the visible points, once; with the extremes of y, the buckets and a part of the points.
 LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
-                     std::span<const std::size_t> breaks = {});
+                     std::span<const std::size_t> breaks = {}, const Extremes* extremes = nullptr);
 
 /// Fewer corners: the line stays within `tolerance` (in units of y) of every point left out. x must not
 /// decrease; points that are not finite and their neighbours are kept. Cost: the points, once.

@@ -10,6 +10,9 @@
 #include <QJsonObject>
 #include <QTextStream>
 
+#include <algorithm>
+#include <numeric>
+
 namespace trainyard {
 
 class MainWindow;
@@ -22,12 +25,14 @@ public:
                                   {QStringLiteral("value"), value},
                                   {QStringLiteral("unit"), QLatin1String(unit)}});
     }
-    /// Median and 99th percentile of the work of a frame.
+    /// Median and 99th percentile of the work of a frame, and its mean: some frames paint far more than others.
     void addFrames(const QString& name, const BenchWork& work) {
         add(name + QStringLiteral("_ms"), benchQuantile(work.wall, 0.5), "ms");
         add(name + QStringLiteral("_p99_ms"), benchQuantile(work.wall, 0.99), "ms");
         add(name + QStringLiteral("_cpu_ms"), benchQuantile(work.cpu, 0.5), "ms");
         add(name + QStringLiteral("_cpu_p99_ms"), benchQuantile(work.cpu, 0.99), "ms");
+        add(name + QStringLiteral("_cpu_mean_ms"),
+            std::reduce(work.cpu.begin(), work.cpu.end()) / std::max(1.0, static_cast<double>(work.cpu.size())), "ms");
     }
     void print(bool json) const {
         QTextStream out(stdout);

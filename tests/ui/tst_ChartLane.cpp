@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // A view as a lane of the timeline: added under Views, on the shared axis and cursor, kept with the layout; what cannot be one says why.
+#include "charts/ChartGrowth.h"
 #include "charts/ChartLane.h"
 #include "charts/ViewPanel.h"
 #include "lanes/Lane.h"
@@ -24,6 +25,7 @@ private Q_SLOTS:
     void viewGoesOntoTheTimeline();
     void whatIsNoLaneSaysWhy();
     void optionsGoWithIt();
+    void onlyTheEndsOfLinesGrow();
 
 private:
     struct Window : test::WindowFixture {
@@ -98,6 +100,40 @@ void tst_ChartLane::optionsGoWithIt() {
     const ParamValues bins{{"bins", std::int64_t{7}}};
     QCOMPARE(viewSubject(*findView("updates-per-second"), bins).key, QStringLiteral("updates-per-second?bins=7"));
     QCOMPARE(makeChartLane(subject)->title(), QStringLiteral("Loss"));
+}
+
+void tst_ChartLane::onlyTheEndsOfLinesGrow() {
+    Plot plot;
+    plot.x = {.kind = Axis::Kind::time, .key = "time_s", .from = 0, .to = 4};
+    plot.y = {.key = "y", .from = 0, .to = 10};
+    plot.series = {{.key = "line", .x = {0, 1, 2, 3}, .y = {5, 6, 7, 8}},
+                   {.kind = Series::Kind::steps, .key = "steps", .x = {0, 4}, .y = {2}}};
+    QCOMPARE(sameUntil({plot}, {plot}), std::numeric_limits<double>::infinity());
+    Plot on = plot;
+    on.x.to = 6;
+    on.series[0].x.push_back(5);
+    on.series[0].y.push_back(4);
+    on.series[1].x.back() = 6;
+    QCOMPARE(sameUntil({plot}, {on}), 3.0); // the line goes on from there
+    QCOMPARE(sameUntil({on}, {plot}), 3.0);
+    on.series[0].y[1] = 6.5; // what was seen has become something else
+    QCOMPARE(sameUntil({plot}, {on}), 0.0);
+    on.series[0].y[0] = 5.5;
+    QVERIFY(!sameUntil({plot}, {on}));
+    on = plot;
+    on.series[1].x = {0, 3.5, 6}; // a step that ends
+    on.series[1].y = {2, 1};
+    QCOMPARE(sameUntil({plot}, {on}), 3.5);
+    for (const auto& change : std::vector<std::function<void(Plot&)>>{
+             [](Plot& p) { p.y.to = 11; }, [](Plot& p) { p.x.kind = Axis::Kind::linear; },
+             [](Plot& p) { p.series[0].strength = 0.5; }, [](Plot& p) { p.series.push_back(p.series[0]); },
+             [](Plot& p) { p.lines.push_back({}); }, [](Plot& p) { p.annotations.push_back({}); },
+             [](Plot& p) { p.series[0].kind = Series::Kind::points; }}) {
+        Plot other = plot;
+        change(other);
+        QVERIFY(!sameUntil({plot}, {other}));
+    }
+    QVERIFY(!sameUntil({plot}, {}));
 }
 
 TRAINYARD_TEST(tst_ChartLane)

@@ -3,7 +3,6 @@
 
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
-#include "charts/LineBundle.h"
 #include "drawing/JobColours.h"
 #include "drawing/Legend.h"
 #include "drawing/StepLine.h"
@@ -65,7 +64,6 @@ private Q_SLOTS:
     void drawingIsBounded();
     void picturesGrowWithTheRun();
     void manyCurvesArePaintedOverSeveralFrames();
-    void bundlesOfLines();
     void givesWayToAHand();
     void clockTexts();
 
@@ -563,8 +561,8 @@ void tst_LaneStack::drawingIsBounded() {
              qPrintable(QString::number(gantt->itemsDrawn())));
 }
 
-/// While a run goes on, Gantt and strip are painted where it has: the same pixels as painted as a whole,
-/// whatever came.
+/// While a run goes on, lanes are painted where it has: the same pixels as painted as a whole, whatever came; of curves but
+/// for those where what is left out of a line differs by a part of a pixel.
 void tst_LaneStack::picturesGrowWithTheRun() {
     const auto run = test::busyRun(60); // discarded gradients, a lost machine, a job that ends
     auto log = std::make_shared<EventLog>();
@@ -581,6 +579,13 @@ void tst_LaneStack::picturesGrowWithTheRun() {
         QCoreApplication::sendEvent(lane, &style);
         return lane->grab().toImage();
     };
+    /// The share of pixels that are clearly not the same.
+    const auto differing = [](const QImage& a, const QImage& b) {
+        int count = 0;
+        for (int y = 0; y < a.height(); ++y)
+            for (int x = 0; x < a.width(); ++x) count += std::abs(qGray(a.pixel(x, y)) - qGray(b.pixel(x, y))) > 48;
+        return count / std::max(1.0, 1.0 * a.width() * a.height());
+    };
     goOn(0.5);
     m_run->show(data);
     double now = 0.5;
@@ -593,13 +598,18 @@ void tst_LaneStack::picturesGrowWithTheRun() {
         for (; now < until; now += step, ++frames) {
             goOn(now);
             Q_EMIT m_run->frame();
-            for (const std::size_t i : {0, 1}) {
+            for (std::size_t i = 0; i < m_stack->lanes().size(); ++i) {
                 Lane* lane = m_stack->lanes()[i];
                 const QImage growing = lane->grab().toImage();
                 const std::size_t drawn = lane->itemsDrawn();
-                QVERIFY2(growing == anew(lane),
-                         qPrintable(QStringLiteral("lane %1, %2 s of %3").arg(i).arg(now).arg(seconds)));
-                grown += 3 * drawn < 2 * lane->itemsDrawn();
+                const QImage whole = anew(lane);
+                QVERIFY2(i < 2 ? growing == whole : differing(growing, whole) < 0.0005,
+                         qPrintable(QStringLiteral("lane %1, %2 s of %3: %4")
+                                        .arg(i)
+                                        .arg(now)
+                                        .arg(seconds)
+                                        .arg(differing(growing, whole))));
+                if (i < 2) grown += 3 * drawn < 2 * lane->itemsDrawn();
             }
         }
         QVERIFY2(seconds > 100 || grown > frames, qPrintable(QString::number(grown)));
@@ -614,37 +624,6 @@ void tst_LaneStack::picturesGrowWithTheRun() {
     showBusyRun();
     const QImage other = gantt->grab().toImage();
     QCOMPARE(other, anew(gantt));
-}
-
-void tst_LaneStack::bundlesOfLines() {
-    LineBundle bundle{.lines = {}, .x = {0, 10}, .y = {0, 10}};
-    const double gap = std::nan("");
-    bundle.lines.push_back({{{1, 3, 4, 5, 20}, {5, 5, gap, 5, 5}}, QPen(Qt::red, 2)});
-    bundle.lines.push_back({{{8}, {2}}, QPen(Qt::blue, 2)});
-    const auto paintOn = [](QImage& image, LineBundle what, const std::stop_token& stop) {
-        image.fill(Qt::transparent);
-        QPainter painter(&image);
-        paintBundle(painter, QRectF(20, 10, 100, 100), what, stop);
-    };
-    QImage image(140, 120, QImage::Format_ARGB32_Premultiplied);
-    paintOn(image, bundle, {});
-    QCOMPARE(image.pixelColor(40, 60), QColor(Qt::red));
-    QCOMPARE(image.pixelColor(60, 60).alpha(), 0); // interrupted
-    QCOMPARE(image.pixelColor(80, 60), QColor(Qt::red));
-    QCOMPARE(image.pixelColor(125, 60).alpha(), 0);        // not beyond the plot
-    QCOMPARE(image.pixelColor(100, 90), QColor(Qt::blue)); // a single point
-    bundle = {.lines = {{{{10}, {1}}, QPen(Qt::blue, 2)}},
-              .x = {1, 100},
-              .y = {0.1, 10},
-              .logarithmicX = true,
-              .logarithmicY = true};
-    paintOn(image, bundle, {});
-    QCOMPARE(image.pixelColor(70, 60), QColor(Qt::blue)); // both halfway
-    // One that is no longer wanted ends early.
-    std::stop_source unwanted;
-    unwanted.request_stop();
-    paintOn(image, bundle, unwanted.get_token());
-    QCOMPARE(image.pixelColor(70, 60).alpha(), 0);
 }
 
 void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {

@@ -13,6 +13,7 @@ namespace trainyard {
 /// What an axis shows: `from` at the left or the bottom, maybe the greater one.
 struct AxisRange {
     double from = 0, to = 1;
+    friend bool operator==(const AxisRange&, const AxisRange&) = default;
 };
 
 /// The axis' own range, or where that is missing one that holds all series; of values of x, or of y.

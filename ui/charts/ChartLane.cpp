@@ -3,6 +3,7 @@
 
 #include "charts/ChartLane.h"
 
+#include "charts/ChartGrowth.h"
 #include "charts/ChartMarks.h"
 #include "charts/ChartSeries.h"
 #include "charts/LaneBand.h"
@@ -24,10 +25,8 @@ namespace trainyard {
 
 namespace chart_lane {
 
-constexpr std::size_t mostAtOnce = 24; // lines painted in one go; more are painted beside the window's thread
-constexpr std::size_t mostInsteadOfNothing = 200; // also painted in one go while there is no other picture
-constexpr std::size_t mostCorners = 200'000;      // of all lines together
-constexpr std::size_t mostDots = 24;              // at the instant
+constexpr std::size_t mostCorners = 200'000; // of all lines together
+constexpr std::size_t mostDots = 24;         // at the instant
 
 class ChartLane final : public LanePainter {
 public:
@@ -60,12 +59,12 @@ public:
     }
 
     QString axisTitle(const LaneInput& input) const override {
-        const auto plots = lanePlots(m_charts.chart(input));
+        const auto plots = lanePlots(m_charts.shape(input));
         return plots.size() == 1 ? scaled(trainyard::axisTitle(plots.front()->y), plots.front()->y) : QString();
     }
 
     QString horizontalTitle(const LaneInput& input) const override {
-        const auto plots = lanePlots(m_charts.chart(input));
+        const auto plots = lanePlots(m_charts.shape(input));
         if (plots.empty() || plots.front()->x.kind == Axis::Kind::time) return {};
         const Axis& axis = plots.front()->x;
         const QString title = coreText(axis.title);
@@ -75,7 +74,7 @@ public:
     QString emptyText(const LaneInput& input) const override {
         if (!m_charts.is().problem.empty()) return coreText(m_charts.is().problem);
         if (!input.run) return QCoreApplication::translate("Lane", "Press play to see it over time.");
-        const Chart& chart = m_charts.chart(input);
+        const Chart& chart = m_charts.shape(input);
         if (!chart.empty.pattern.empty()) return coreText(chart.empty);
         return lanePlots(chart).empty()
                    ? QCoreApplication::translate("Lane", "Its horizontal axis is not time: see it under Views.")
@@ -88,6 +87,7 @@ public:
                       .points = static_cast<std::size_t>(std::max(16.0, 2 * canvas.plot.width())),
                       .pointsOfAll = mostCorners});
         m_unfinished = false;
+        if (canvas.gradual) m_painted.clear();
         if (!canvas.gradual) m_charts.hold(false);
         if (canvas.gradual && isMany(m_charts.chart(input)))
             paintMany(canvas, input);
@@ -97,6 +97,17 @@ public:
     }
 
     bool unfinished() const override { return m_unfinished; }
+
+    double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun&) const override {
+        constexpr double around = 4; // pixels beside a line that it may have coloured
+        if (isMany(m_charts.shape(input))) {
+            const LaneBand band = laneBands(m_charts.shape(input), canvas).front();
+            return m_many.isSettled(lookOf(canvas, input, band)) ? canvas.plot.right() : canvas.plot.left();
+        }
+        const auto until = sameUntil(m_painted, m_charts.chart(input).plots);
+        if (!until || m_painted.empty()) return canvas.plot.left();
+        return std::min(canvas.plot.right(), canvas.time.x(std::min(*until, canvas.time.to)) - around);
+    }
 
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override {
         Chart readings;
@@ -115,7 +126,7 @@ public:
     }
 
     double wantedHeight(const LaneInput& input, double line) const override {
-        const std::size_t plots = lanePlots(m_charts.chart(input)).size();
+        const std::size_t plots = lanePlots(m_charts.shape(input)).size();
         return plots > 1 ? 3.5 * line * static_cast<double>(plots) : LanePainter::wantedHeight(input, line);
     }
 
@@ -166,13 +177,14 @@ public:
         for (const LaneBand& band : laneBands(chart, canvas)) {
             if (band.plot.series.size() > 2 * mostDots) continue;
             const auto now = trainyard::valueAt(band.plot.x, input.at);
+            const bool selected = showsSelected(band.plot, look);
             for (const Series& series : band.plot.series) {
                 if (!now || series.kind != Series::Kind::line || series.ghost || series.strength < 1) continue;
                 const JobId job = series.refOf(0).job;
                 if (input.job.valid() && job.valid() && job != input.job) continue;
                 const auto point = band.lastPoint(series, *now);
                 if (point && canvas.plot.contains(*point))
-                    dots.emplace_back(*point, seriesPen(band.plot, series, look).color());
+                    dots.emplace_back(*point, seriesPen(series, look, selected).color());
             }
         }
         return dots.size() <= mostDots ? dots : std::vector<std::pair<QPointF, QColor>>{};
@@ -238,69 +250,62 @@ private:
 
     static bool isMany(const Chart& chart) {
         const auto plots = lanePlots(chart);
-        return plots.size() == 1 && plots.front()->series.size() > mostAtOnce &&
-               std::ranges::all_of(plots.front()->series,
-                                   [](const Series& series) { return series.kind == Series::Kind::line; });
+        return plots.size() == 1 && areManyLines(*plots.front());
+    }
+
+    ManyLines::Look lookOf(const LaneCanvas& canvas, const LaneInput& input, const LaneBand& band) const {
+        return {.run = input.run->run().id,
+                .ghost = input.ghost ? input.ghost->run().id : 0,
+                .subject = m_charts.subject().key,
+                .dark = canvas.theme.dark,
+                .logarithmicX = band.logarithmicX(),
+                .logarithmicY = band.logarithmicY(),
+                .position = input.run->position() + (input.ghost ? input.ghost->position() : 0),
+                .job = input.job,
+                .x = band.x,
+                .plot = band.rect,
+                .pixelRatio = canvas.painter.device()->devicePixelRatioF(),
+                .lineWidth = canvas.lineWidth};
     }
 
     void paintMany(LaneCanvas& canvas, const LaneInput& input) {
         m_charts.hold(true);
-        const auto lookOf = [&](const LaneBand& band) {
-            const auto along = [&](double value) { return band.logarithmicX() ? std::log10(value) : value; };
-            return ManyLines::Look{.run = input.run->run().id,
-                                   .ghost = input.ghost ? input.ghost->run().id : 0,
-                                   .subject = m_charts.subject().key,
-                                   .dark = canvas.theme.dark,
-                                   .position = input.run->position() + (input.ghost ? input.ghost->position() : 0),
-                                   .job = input.job,
-                                   .from = along(band.x.from),
-                                   .to = along(band.x.to),
-                                   .plot = band.rect,
-                                   .pixelRatio = canvas.painter.device()->devicePixelRatioF(),
-                                   .lineWidth = canvas.lineWidth};
-        };
-        ManyLines::Look look = lookOf(laneBands(m_charts.chart(input), canvas).front());
+        ManyLines::Look look = lookOf(canvas, input, laneBands(m_charts.chart(input), canvas).front());
         if (m_many.wants(look)) {
             m_charts.hold(false);
-            const Chart& chart = m_charts.chart(input);
-            if (!isMany(chart)) return paintAtOnce(canvas, input);
+            const std::shared_ptr<const Chart> chart = m_charts.shared(input);
+            if (!isMany(*chart)) return paintAtOnce(canvas, input);
             m_charts.hold(true);
-            const LaneBand band = laneBands(chart, canvas).front();
-            look = lookOf(band);
-            m_many.begin(look, bundleOf(band, styleOf(canvas, input)));
+            const LaneBand band = laneBands(*chart, canvas).front();
+            look = lookOf(canvas, input, band);
+            m_many.begin(look, bundleOf(chart, band.plot, band.x, band.y, styleOf(canvas, input)));
         }
         m_unfinished = !m_many.shows(look);
         LaneBand band = laneBands(m_charts.chart(input), canvas).front();
         band.y = m_many.vertical().value_or(band.y);
         band.paintTicks(canvas);
-        m_many.paint(canvas.painter, look);
+        m_many.paint(canvas.painter, look, band.y);
         canvas.items += band.plot.series.size();
         // Until the first picture is there, which may take long on a busy machine.
-        const bool atOnce = !m_many.vertical() && band.plot.series.size() <= mostInsteadOfNothing;
+        const bool atOnce = !m_many.vertical() && band.plot.series.size() <= mostLinesAtOnce;
         draw(canvas, input, band, atOnce ? std::span<const Series>(band.plot.series) : std::span<const Series>());
-    }
-
-    static LineBundle bundleOf(const LaneBand& band, const PictureStyle& look) {
-        LineBundle bundle{
-            .x = band.x, .y = band.y, .logarithmicX = band.logarithmicX(), .logarithmicY = band.logarithmicY()};
-        bundle.lines.reserve(band.plot.series.size());
-        for (const Series& series : band.plot.series) // thousands of dashes would say nothing
-            bundle.lines.push_back({{series.x, series.y}, seriesPen(band.plot, series, look, false)});
-        return bundle;
     }
 
     void paintAtOnce(LaneCanvas& canvas, const LaneInput& input) {
         if (canvas.gradual) m_many.clear(); // an export leaves the window's picture as it is
         m_charts.hold(false);
-        for (const LaneBand& band : laneBands(m_charts.chart(input), canvas)) {
+        const Chart& chart = m_charts.chart(input);
+        for (const LaneBand& band : laneBands(chart, canvas)) {
             band.paintTicks(canvas);
             draw(canvas, input, band, band.plot.series);
         }
+        if (canvas.gradual) m_painted = chart.plots;
     }
 
     /// These of the band's series, and its marks.
     void draw(LaneCanvas& canvas, const LaneInput& input, const LaneBand& band, std::span<const Series> shown) {
-        const PictureStyle look = styleOf(canvas, input);
+        PictureStyle look = styleOf(canvas, input);
+        if (canvas.from > band.rect.left()) look.from = band.valueAt(canvas.from);
         QCPAxis &x = *m_plot.xAxis, &y = *m_plot.yAxis;
         setUpAxis(y, band.plot.y, look, band.rect.height(), 0);
         x.setScaleType(band.logarithmicX() ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -351,7 +356,8 @@ private:
     LaneCharts m_charts;
     ManyLines m_many;
     bool m_unfinished = false;
-    QCustomPlot m_plot; ///< never shown: it draws onto the lane
+    std::vector<Plot> m_painted; ///< in the window, in one go
+    QCustomPlot m_plot;          ///< never shown: it draws onto the lane
 };
 
 } // namespace chart_lane

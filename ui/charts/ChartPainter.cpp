@@ -7,6 +7,7 @@
 #include "charts/ChartAxes.h"
 #include "charts/ChartMarks.h"
 #include "charts/ChartSeries.h"
+#include "charts/ManyLines.h"
 #include "theme/CoreText.h"
 
 #include <QFontMetricsF>
@@ -50,6 +51,30 @@ struct Part {
     AxisRange x, y;
 };
 
+/// In place of as many graphs: the picture of many lines.
+class LinesPicture final : public QCPAbstractPlottable {
+public:
+    LinesPicture(const Placed& p, const ManyLines& lines, const ManyLines::Look& look)
+        : QCPAbstractPlottable(&p.x(), &p.y()), m_lines(lines), m_look(look) {}
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
+        found = false;
+        return {};
+    }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
+        found = false;
+        return {};
+    }
+
+protected:
+    void draw(QCPPainter* painter) override { m_lines.paint(*painter, m_look, rangeOf(*mValueAxis)); }
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+private:
+    const ManyLines& m_lines;
+    const ManyLines::Look& m_look;
+};
+
 } // namespace chart_painter
 
 using namespace chart_painter;
@@ -63,6 +88,10 @@ struct ChartPainter::Impl {
     PictureStyle look;                                   ///< as laid out
     std::map<std::size_t, Part> parts;                   ///< by plot, while the user has zoomed
     std::size_t items = 0, lines = 0;                    ///< drawn; lines: those that count the same in every painting
+    ManyLines many;
+    ManyLines::Look manyLook;
+    std::size_t shown = 0; ///< charts so far
+    bool unfinished = false;
 
     Impl();
     const Plot& valueOf(const Placed& p) const { return chart->plots[p.plot]; }
@@ -72,6 +101,8 @@ struct ChartPainter::Impl {
     void setUpAxes(const PictureStyle& look, double width);
     void shareHeight();
     void addAllSeries(const PictureStyle& look);
+    bool isMany() const { return look.gradual && chart->plots.size() == 1 && areManyLines(chart->plots.front()); }
+    void workOnLines(double pixelRatio);
     const Placed* plotAt(QPointF at) const;
     PictureHit hitOf(const Placed& p, std::size_t series, std::size_t element, QPointF at) const;
 };
@@ -181,7 +212,35 @@ void ChartPainter::Impl::shareHeight() {
                                                row.around + std::max(1.0, room * row.share / shares));
 }
 
+/// Many lines are painted beside the window's thread.
+void ChartPainter::Impl::workOnLines(double pixelRatio) {
+    unfinished = false;
+    if (!isMany()) return many.clear();
+    const Placed& p = placed.front();
+    const Plot& value = valueOf(p);
+    const QStringList subject{coreText(chart->title), QString::fromStdString(value.x.key),
+                              QString::fromStdString(value.y.key), QString::number(value.series.size())};
+    manyLook = {.subject = subject.join(u'|'),
+                .dark = look.theme.dark,
+                .logarithmicX = p.x().scaleType() == QCPAxis::stLogarithmic,
+                .logarithmicY = p.y().scaleType() == QCPAxis::stLogarithmic,
+                .position = shown,
+                .job = look.job,
+                .x = rangeOf(p.x()),
+                .y = parts.contains(p.plot) ? std::optional(rangeOf(p.y())) : std::nullopt,
+                .plot = p.rect->rect(),
+                .pixelRatio = pixelRatio,
+                .lineWidth = look.lineWidth};
+    if (many.wants(manyLook)) many.begin(manyLook, bundleOf(chart, value, rangeOf(p.x()), rangeOf(p.y()), look));
+    unfinished = !many.shows(manyLook);
+}
+
 void ChartPainter::Impl::addAllSeries(const PictureStyle& look) {
+    if (isMany() && (many.vertical() || valueOf(placed.front()).series.size() > mostLinesAtOnce)) {
+        new LinesPicture(placed.front(), many, manyLook); // owned by the plot, as all others
+        items += valueOf(placed.front()).series.size();
+        return;
+    }
     for (const Placed& p : placed)
         for (const Series& series : valueOf(p).series) addSeries(p.x(), p.y(), valueOf(p), series, look, items);
 }
@@ -230,6 +289,7 @@ void ChartPainter::show(std::shared_ptr<const Chart> chart) {
     Impl& d = *m_impl;
     d.plot.clearPlottables(); // they know the value that goes
     d.chart = std::move(chart);
+    ++d.shown;
     std::erase_if(d.parts, [&](const auto& part) { return part.first >= d.chart->plots.size(); });
     d.placed.clear();
 }
@@ -253,6 +313,7 @@ void ChartPainter::paint(QPaintDevice& device, const QRectF& area, const Picture
     }
     d.setRanges(look);
     d.setUpAxes(look, area.width());
+    d.workOnLines(device.devicePixelRatioF());
     if (anew) {
         d.items = 0;
         d.addAllSeries(look);
@@ -269,6 +330,8 @@ void ChartPainter::paint(QPaintDevice& device, const QRectF& area, const Picture
     canvas.lineWidth = look.lineWidth;
     for (const Placed& p : d.placed) drawMarks(canvas, *p.rect, d.valueOf(p), look);
 }
+
+bool ChartPainter::unfinished() const { return m_impl->unfinished; }
 
 std::optional<PictureHit> ChartPainter::hitAt(QPointF at) const {
     const Impl& d = *m_impl;

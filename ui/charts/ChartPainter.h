@@ -17,6 +17,7 @@ public:
     void show(std::shared_ptr<const Chart> chart);
 
     void paint(QPaintDevice& device, const QRectF& area, const PictureStyle& look) override;
+    bool unfinished() const override;
     std::optional<PictureHit> hitAt(QPointF at) const override;
     std::optional<PictureHit> neighbour(const PictureHit* from, int along, int across) const override;
     ElementRef labelAt(QPointF at) const override;

@@ -251,6 +251,14 @@ bool ascending(const Series& series, std::size_t count, Points& out) {
     return true;
 }
 
+/// The last point before `from` stays: the line comes from there.
+void leaveOutBefore(Points& points, double from) {
+    const auto after = std::ranges::lower_bound(points.x, from) - points.x.begin();
+    if (after < 2) return;
+    points.x.remove(0, after - 1);
+    points.y.remove(0, after - 1);
+}
+
 QColor fillOf(const Series& series, const PictureStyle& look) {
     QColor fill = roleColour(look.theme, series.role);
     fill.setAlphaF(static_cast<float>(series.fill));
@@ -267,7 +275,7 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
         auto* curve = new QCPCurve(&x, &y);           // owned by the plot, as all others
         curve->setData(QVector<double>(series.x.begin(), series.x.end()),
                        QVector<double>(series.y.begin(), series.y.end()));
-        curve->setPen(seriesPen(plot, series, look));
+        curve->setPen(seriesPen(series, look, showsSelected(plot, look)));
         return;
     }
     if (dots)
@@ -277,9 +285,12 @@ void addGraph(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, co
         const double end = series.x.size() > series.y.size() ? series.x.back() : wholeRange(plot.x, plot, true).to;
         if (end > points.x.back()) points.x << end, points.y << points.y.back();
     }
+    const QPen pen = seriesPen(series, look, showsSelected(plot, look));
+    if (!dots && pen.style() == Qt::SolidLine)
+        leaveOutBefore(points, look.from); // dashes count from the first point on
     auto* graph = new LineGraph(x, y, look.pieces);
     graph->setLineStyle(dots ? QCPGraph::lsNone : steps ? QCPGraph::lsStepLeft : QCPGraph::lsLine);
-    graph->setPen(seriesPen(plot, series, look));
+    graph->setPen(pen);
     graph->setAdaptiveSampling(true);
     if (series.filled) graph->setBrush(fillOf(series, look));
     const QColor colour = roleColour(look.theme, series.role);
@@ -321,18 +332,20 @@ QRectF cellOf(const Plot& plot, const Cells& cells, std::size_t element) {
             all.top() + high * static_cast<double>(element / cells.columns), wide, high};
 }
 
-QPen seriesPen(const Plot& plot, const Series& series, const PictureStyle& look, bool dashes) {
+bool showsSelected(const Plot& plot, const PictureStyle& look) {
+    return look.job.valid() && std::ranges::any_of(plot.series, [&](const Series& each) {
+               return each.refs.size() == 1 && each.refs.front().job == look.job;
+           });
+}
+
+QPen seriesPen(const Series& series, const PictureStyle& look, bool plotShowsSelected, bool dashes) {
     const JobId job = series.refs.size() == 1 ? series.refs.front().job : JobId{};
-    const auto isOfSelected = [&](const Series& each) {
-        return each.refs.size() == 1 && each.refs.front().job == look.job;
-    };
     const bool isLine = series.kind == Series::Kind::line, ofJob = series.role.kind == Role::Kind::job;
     const bool selected = look.job.valid() && job == look.job && isLine && ofJob;
     QColor colour = roleColour(look.theme, series.role);
     if (series.ghost) colour = look.theme.ghost(colour);
     double strength = series.strength;
-    if (isLine && look.job.valid() && job.valid() && job != look.job && std::ranges::any_of(plot.series, isOfSelected))
-        strength *= 0.32;
+    if (isLine && plotShowsSelected && job.valid() && job != look.job) strength *= 0.32;
     if (strength < 1) colour = Theme::mix(colour, look.theme.surface, strength);
     const bool thicker = selected && !series.ghost && series.strength == 1;
     QPen pen = picturePen(colour, look.lineWidth * series.weight * (thicker ? 4.0 / 3 : 1),

@@ -16,8 +16,10 @@ namespace trainyard {
 void addSeries(QCPAxis& x, QCPAxis& y, const Plot& plot, const Series& series, const PictureStyle& look,
                std::size_t& items);
 
-/// In the colour of its role; where a job of the plot is selected, lines of others are paler. `dashes` false: none, however declared.
-QPen seriesPen(const Plot& plot, const Series& series, const PictureStyle& look, bool dashes = true);
+/// A series of the plot is the selected job's.
+bool showsSelected(const Plot& plot, const PictureStyle& look);
+/// In the colour of its role; where the plot shows the selected job, lines of others are paler. `dashes` false: none, however declared.
+QPen seriesPen(const Series& series, const PictureStyle& look, bool plotShowsSelected, bool dashes = true);
 
 /// The element nearest to a place, with how far away that is; nothing where the series has none.
 struct NearElement {

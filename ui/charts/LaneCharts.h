@@ -25,7 +25,10 @@ public:
     };
     void see(const Seen& seen) { m_seen = seen; }
     /// Empty where nothing has run. Its legend may be that of another instant: see legend(). Valid until the next call.
-    const Chart& chart(const LaneInput& input) const;
+    const Chart& chart(const LaneInput& input) const { return *shared(input); }
+    const std::shared_ptr<const Chart>& shared(const LaneInput& input) const;
+    /// The same, or one of a moment before: what its plots and axes are, where it does not matter how far their lines go.
+    const Chart& shape(const LaneInput& input) const;
     /// Charts of the same run stay as they are, however far it goes on, until the next call: their lines are too many for each frame.
     void hold(bool held) { m_held = held; }
     std::vector<LegendItem> legend(const LaneInput& input) const;
@@ -53,7 +56,7 @@ private:
     Seen m_seen;
     bool m_held = false;
     mutable std::optional<Key> m_key; ///< what m_chart is of
-    mutable Chart m_chart;
+    mutable std::shared_ptr<const Chart> m_chart = std::make_shared<const Chart>();
 };
 
 /// The picture of a view as a subject has it; `request` without options, and with the selected job. Where there is no such view, option

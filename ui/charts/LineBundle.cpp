@@ -3,6 +3,10 @@
 
 #include "charts/LineBundle.h"
 
+#include "analysis/TimeSeries.h"
+#include "charts/ChartSeries.h"
+
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -10,6 +14,7 @@ namespace trainyard {
 
 namespace line_bundle {
 
+constexpr std::size_t many = 24;
 constexpr double dot = 4;         // pixels across, of a line that is one point
 constexpr double tolerance = 0.3; // pixels, of corners left out
 constexpr double mostAway = 1000; // heights of the plot: what leaves it, however far, is drawn no further
@@ -36,7 +41,30 @@ private:
 
 } // namespace line_bundle
 
-void paintBundle(QPainter& painter, const QRectF& plot, LineBundle& bundle, const std::stop_token& stop) {
+bool areManyLines(const Plot& plot) {
+    return plot.series.size() > line_bundle::many &&
+           std::ranges::all_of(plot.series, [](const Series& series) { return series.kind == Series::Kind::line; });
+}
+
+LineBundle bundleOf(std::shared_ptr<const Chart> chart, const Plot& plot, const AxisRange& x, const AxisRange& y,
+                    const PictureStyle& look) {
+    const auto isLogarithmic = [](const Axis& axis, const AxisRange& range) {
+        return axis.kind == Axis::Kind::logarithmic && range.from > 0 && range.to > range.from;
+    };
+    LineBundle bundle{.lines = {},
+                      .x = x,
+                      .y = y,
+                      .logarithmicX = isLogarithmic(plot.x, x),
+                      .logarithmicY = isLogarithmic(plot.y, y),
+                      .chart = std::move(chart)};
+    bundle.lines.reserve(plot.series.size());
+    const bool selected = showsSelected(plot, look);
+    for (const Series& series : plot.series)
+        bundle.lines.push_back({series.x, series.y, seriesPen(series, look, selected, false)});
+    return bundle;
+}
+
+void paintBundle(QPainter& painter, const QRectF& plot, const LineBundle& bundle, const std::stop_token& stop) {
     using namespace line_bundle;
     const Places places(bundle, plot.size());
     painter.save();
@@ -44,11 +72,13 @@ void paintBundle(QPainter& painter, const QRectF& plot, LineBundle& bundle, cons
     painter.setClipRect(plot, Qt::IntersectClip);
     painter.translate(plot.topLeft());
     QVector<QLineF> segments;
-    for (LineBundle::Line& line : bundle.lines) {
+    LinePoints points;
+    for (const LineBundle::Line& line : bundle.lines) {
         if (stop.stop_requested()) break;
-        for (double& x : line.points.x) x = places.x(x);
-        for (double& y : line.points.y) y = places.y(y);
-        const LinePoints seen = simplified(line.points, tolerance);
+        points.x.clear(), points.y.clear();
+        for (const double x : line.x) points.x.push_back(places.x(x));
+        for (const double y : line.y) points.y.push_back(places.y(y));
+        const LinePoints seen = simplified(points, tolerance);
         painter.setPen(line.pen);
         if (seen.x.size() == 1 && std::isfinite(seen.y.front())) { // a single value is a point, not a line
             painter.setBrush(line.pen.color());

@@ -15,11 +15,12 @@ namespace many_lines {
 /// A picture stretched further than this says nothing any more.
 constexpr double mostStretch = 40;
 /// Growing lines are painted over and over: what they take of a processor is one part in so many.
-constexpr qint64 restFactor = 2;
+constexpr qint64 restFactor = 4;
 } // namespace many_lines
 
 bool ManyLines::Look::sameKind(const Look& other) const {
-    return run == other.run && ghost == other.ghost && subject == other.subject && dark == other.dark;
+    return run == other.run && ghost == other.ghost && subject == other.subject && dark == other.dark &&
+           logarithmicX == other.logarithmicX && logarithmicY == other.logarithmicY;
 }
 
 /// The thread has the image until the piece's result is done; then the window has it.
@@ -52,11 +53,20 @@ bool ManyLines::wants(const Look& look) {
         m_job->unwanted.request_stop();
         m_job.reset();
     }
-    if (m_job || shows(look)) return false;
+    return !m_job && !shows(look) && !isResting(look);
+}
+
+/// Lines that have merely grown: the last picture is to be seen for a while.
+bool ManyLines::isResting(const Look& look) const {
     Look grown = look;
     grown.position = m_finishedLook.position;
-    const bool rests = !m_finished.isNull() && grown == m_finishedLook && m_begun.elapsed() < m_restMilliseconds;
-    return !rests;
+    return !m_finished.isNull() && grown == m_finishedLook && m_begun.elapsed() < m_restMilliseconds;
+}
+
+bool ManyLines::isSettled(const Look& look) const {
+    if (m_finished.isNull() || !m_finishedLook.sameKind(look)) return false;
+    if (m_job) return m_job->done.isNull() && m_behindLook.sameKind(look);
+    return shows(look) || isResting(look);
 }
 
 void ManyLines::begin(const Look& look, LineBundle bundle) {
@@ -91,21 +101,34 @@ std::optional<AxisRange> ManyLines::vertical() const {
     return m_finished.isNull() ? std::nullopt : std::optional(m_finishedVertical);
 }
 
-void ManyLines::paint(QPainter& painter, const Look& now) const {
+void ManyLines::paint(QPainter& painter, const Look& now, const AxisRange& vertical) const {
     if (m_finished.isNull()) return;
     const Look& then = m_finishedLook;
-    if (then.from == now.from && then.to == now.to && then.plot.size() == now.plot.size()) {
+    const auto along = [](const AxisRange& range, bool logarithmic, double value) {
+        return logarithmic ? std::log(value / range.from) / std::log(range.to / range.from)
+                           : (value - range.from) / (range.to - range.from);
+    };
+    const auto x = [&](double value) {
+        return now.plot.left() + now.plot.width() * along(now.x, now.logarithmicX, value);
+    };
+    const auto y = [&](double value) {
+        return now.plot.bottom() - now.plot.height() * along(vertical, now.logarithmicY, value);
+    };
+    const QRectF place(QPointF(x(then.x.from), y(m_finishedVertical.to)),
+                       QPointF(x(then.x.to), y(m_finishedVertical.from)));
+    const auto isNear = [](double a, double b) { return std::abs(a - b) < 0.01; }; // pixels
+    if (isNear(place.left(), now.plot.left()) && isNear(place.right(), now.plot.right()) &&
+        isNear(place.top(), now.plot.top()) && isNear(place.bottom(), now.plot.bottom()) &&
+        then.plot.size() == now.plot.size()) {
         painter.drawImage(now.plot.topLeft(), m_finished);
         return;
     }
-    const double scale = now.plot.width() / (now.to - now.from);
-    const double left = now.plot.left() + (then.from - now.from) * scale, right = left + (then.to - then.from) * scale;
-    const double stretch = (right - left) / std::max(1.0, now.plot.width());
-    if (stretch > many_lines::mostStretch || stretch < 1 / many_lines::mostStretch) return;
+    for (const double stretch : {place.width() / now.plot.width(), place.height() / now.plot.height()})
+        if (!(stretch <= many_lines::mostStretch && stretch >= 1 / many_lines::mostStretch)) return;
     painter.save();
     painter.setRenderHint(QPainter::SmoothPixmapTransform, true);
     painter.setClipRect(now.plot, Qt::IntersectClip);
-    painter.drawImage(QRectF(left, now.plot.top(), right - left, now.plot.height()), m_finished, m_finished.rect());
+    painter.drawImage(place, m_finished, m_finished.rect());
     painter.restore();
 }
 

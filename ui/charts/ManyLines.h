@@ -3,7 +3,7 @@
 
 #pragma once
 // The picture of more lines than one frame can hold: it is made beside the window's thread, while the one finished last is shown, moved
-// and stretched to where the axis is by then. Used by ChartLane.
+// and stretched to where the axes are by then. Used by ChartLane and ChartPainter.
 #include "charts/LineBundle.h"
 
 #include <QElapsedTimer>
@@ -21,11 +21,12 @@ public:
     struct Look {
         quint32 run = 0, ghost = 0; ///< RunId
         QString subject;            ///< the view with its options
-        bool dark = false;
+        bool dark = false, logarithmicX = false, logarithmicY = false;
         // What follows may differ between a picture and the one that stands in for it for a moment.
-        std::size_t position = 0; ///< of the runs
-        JobId job;                ///< selected
-        double from = 0, to = 1;  ///< of the horizontal axis; logarithms where that is logarithmic
+        std::size_t position = 0;        ///< of the runs
+        JobId job;                       ///< selected
+        AxisRange x;                     ///< of the horizontal axis
+        std::optional<AxisRange> y = {}; ///< of the vertical one, where it is not the lines'
         QRectF plot;
         double pixelRatio = 1, lineWidth = 1.5;
 
@@ -39,16 +40,19 @@ public:
     /// Takes what has been finished, and forgets pictures of another kind. True if nothing like this is shown or under way: begin() is
     /// due. Lines that have merely grown wait until the last picture has been seen for a while.
     bool wants(const Look& look);
+    /// paint() would paint what it painted last: no picture has been finished since, and none is due.
+    bool isSettled(const Look& look) const;
     void begin(const Look& look, LineBundle bundle);
     bool shows(const Look& look) const { return !m_finished.isNull() && m_finishedLook == look; }
     /// The vertical axis of the picture that is shown; nothing: none is.
     std::optional<AxisRange> vertical() const;
-    /// The finished picture where `now` has its axis.
-    void paint(QPainter& painter, const Look& now) const;
+    /// The finished picture where `now` has its horizontal axis, and `vertical` is the other one.
+    void paint(QPainter& painter, const Look& now, const AxisRange& vertical) const;
 
 private:
     struct Job;
     void take();
+    bool isResting(const Look& look) const;
 
     std::unique_ptr<BackgroundWork> m_thread; ///< from the first picture on
     std::shared_ptr<Job> m_job;               ///< under way; null: none

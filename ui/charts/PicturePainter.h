@@ -25,6 +25,8 @@ public:
     /// Everything but the legend, within an area of the device in its logical pixels. What follows speaks of
     /// the picture as last painted.
     virtual void paint(QPaintDevice& device, const QRectF& area, const PictureStyle& look) = 0;
+    /// The last paint() of a gradual look left something for the next: to be called again soon.
+    virtual bool unfinished() const { return false; }
     /// The element at a place, or the one nearest to it; nothing outside of the plots.
     virtual std::optional<PictureHit> hitAt(QPointF at) const = 0;
     /// For keys: the next element in a direction, or the first.

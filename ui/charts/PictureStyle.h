@@ -16,12 +16,14 @@ struct PictureStyle {
     Theme theme;
     QFont font; ///< in pixels
     double lineWidth = 1.5;
-    bool vector = false;             ///< the device keeps shapes
-    bool pieces = false;             ///< lines are drawn in narrow parts, see linePieces()
-    double mostRow = 1e9;            ///< rows are no higher than this, in pixels
-    bool clock = false;              ///< times of a run are written as on the timeline, not in seconds
-    JobId job;                       ///< selected
-    std::vector<MachineId> machines; ///< selected
+    bool vector = false;  ///< the device keeps shapes
+    bool gradual = false; ///< paint() may leave work for later calls; see PicturePainter::unfinished()
+    bool pieces = false;  ///< lines are drawn in narrow parts, see linePieces()
+    double mostRow = 1e9; ///< rows are no higher than this, in pixels
+    bool clock = false;   ///< times of a run are written as on the timeline, not in seconds
+    double from = std::numeric_limits<double>::lowest(); ///< of the horizontal axis: before it, nothing need be drawn
+    JobId job;                                           ///< selected
+    std::vector<MachineId> machines;                     ///< selected
     friend bool operator==(const PictureStyle&, const PictureStyle&) = default;
 };
 

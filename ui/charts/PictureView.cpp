@@ -21,6 +21,7 @@ namespace trainyard {
 namespace picture_view {
 
 constexpr int tellAfter = 400; // milliseconds without change until the readings are told to screen readers
+constexpr int goOnAfter = 30;  // milliseconds
 constexpr double rowHeight = 32;
 
 QFont labelFont() {
@@ -40,6 +41,9 @@ PictureView::PictureView(QWidget* parent) : QWidget(parent), m_picture(std::make
     m_tellSoon.setSingleShot(true);
     m_tellSoon.setInterval(tellAfter);
     connect(&m_tellSoon, &QTimer::timeout, this, &PictureView::tell);
+    m_goOn.setSingleShot(true);
+    m_goOn.setInterval(goOnAfter);
+    connect(&m_goOn, &QTimer::timeout, this, &PictureView::repaintAll);
 }
 
 PictureView::~PictureView() = default;
@@ -121,10 +125,12 @@ void PictureView::renderContent(const Theme& theme) {
     const QRectF legend = legendRect();
     m_look.theme = theme;
     m_look.clock = true;
+    m_look.gradual = true;
     m_look.font = labelFont();
     m_look.lineWidth = QFontInfo(QApplication::font()).pixelSize() >= 18 ? 2.25 : 1.5;
     m_look.mostRow = rowHeight * m_look.lineWidth / 1.5;
     m_painter->paint(m_content, QRectF(QPointF(4, 0), QPointF(legend.left() - 2, height() - 2)), m_look);
+    if (m_painter->unfinished()) m_goOn.start();
     if (legend.width() <= 0) return;
     QPainter painter(&m_content);
     LaneCanvas canvas(painter, m_look.theme, m_look.font);

@@ -81,6 +81,7 @@ private:
     std::optional<QPointF> m_dragged; ///< where the pointer was that moves the picture
     bool m_scrubbing = false;
     QTimer m_tellSoon; ///< words for screen readers
+    QTimer m_goOn;     ///< with a picture that takes more than one frame
 };
 
 } // namespace trainyard

@@ -36,9 +36,11 @@ namespace view_panel {
 constexpr qint32 layoutVersion = 2;
 constexpr int leastLines = 5;          // of the list of views
 constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
-constexpr std::size_t mostPointsOfAll = 400'000;
-/// Between two computations of a view of a run that goes on, so much of the time of the last passes.
+constexpr std::size_t mostPointsOfAll = 200'000;
+constexpr int leastLine = 8; // pixels: two columns of a legend hold no lower ones
+/// Between two computations of a view of a run that goes on, so much of the time of the last passes; of short ones nothing.
 constexpr double pauseShare = 2;
+constexpr qint64 shortEnough = 8; // milliseconds
 
 } // namespace view_panel
 
@@ -79,7 +81,9 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
         m_workspace.axis().setCursor(std::clamp(at, SimTime::zero(), m_workspace.shownRuns().head()));
     });
     connect(&workspace.shownRuns(), &ShownRuns::replaced, this, &ViewPanel::refresh);
-    connect(&workspace.shownRuns(), &ShownRuns::changed, this, &ViewPanel::refresh);
+    connect(&workspace.shownRuns(), &ShownRuns::changed, this, [this] {
+        if (!m_later.isActive()) refresh();
+    });
     connect(&workspace.selection(), &Selection::changed, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::cursorChanged, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::hoverChanged, this, &ViewPanel::refresh);
@@ -283,7 +287,8 @@ std::optional<ViewRequest> ViewPanel::request() const {
                         .job = selectedJob(),
                         .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
                         .options = options(*m_view),
-                        .mostPointsOfAll = mostPointsOfAll};
+                        .mostPointsOfAll = mostPointsOfAll,
+                        .mostEntries = static_cast<std::size_t>(2 * m_picture->height() / leastLine + 2)};
     if (const auto seen = m_picture->seenSeconds()) { // as closely as it is looked at, with some more at both sides
         const double more = 0.25 * (seen->second - seen->first);
         request.from = std::max(0.0, seen->first - more);
@@ -319,10 +324,18 @@ void ViewPanel::refresh() {
     m_picture->select(wanted->job, std::move(machines));
     m_picture->setCursorAt(m_workspace.axis().cursor());
     const Subject subject{m_view, run()->run().id, wanted->job, wanted->options};
+    QElapsedTimer clock;
+    clock.start();
     Computation now = pictureNow(*m_view, *wanted);
+    const qint64 took = clock.elapsed();
     // What is under way goes on, or nothing would ever be finished of a run that goes on; and there is a pause.
     const bool same = m_work ? m_work->subject == subject : m_later.isActive() && m_shown == subject;
-    if (!now.finish || !same) return take(std::move(now), subject);
+    if (!now.finish || !same) {
+        const bool pause = !now.finish && took > shortEnough && !run()->areFoldsBehind();
+        take(std::move(now), subject);
+        if (pause) m_later.start(static_cast<int>(pauseShare * static_cast<double>(took)));
+        return;
+    }
     if (m_work) m_work->again = true;
     if (emptyOf(now.picture).empty()) showPicture(std::make_shared<const Picture>(std::move(now.picture)), subject);
 }

@@ -33,8 +33,8 @@ Lane::Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& sele
     m_later.setSingleShot(true);
     m_later.setInterval(16);
     connect(&m_later, &QTimer::timeout, this, [this] {
-        m_stale = true;
-        update();
+        m_grown = true;
+        updateBesideTitle();
     });
     m_scroll->hide();
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
@@ -160,10 +160,9 @@ void Lane::revealRow() {
 }
 
 void Lane::updateScrollRange() {
-    const double room = height() - 6;
-    const double needed = leastRow() * static_cast<double>(m_painter->rows(m_input));
-    const bool rows = !m_collapsed && m_painter->emptyText(m_input).isEmpty();
-    const int most = !rows ? 0 : std::max(0, static_cast<int>(std::ceil(needed - room)));
+    const double room = height() - 6, rows = static_cast<double>(m_painter->rows(m_input));
+    const bool scrolls = rows > 0 && !m_collapsed && m_painter->emptyText(m_input).isEmpty();
+    const int most = !scrolls ? 0 : std::max(0, static_cast<int>(std::ceil(leastRow() * rows - room)));
     m_scroll->setRange(0, most);
     m_scroll->setPageStep(std::max(1, static_cast<int>(room)));
     m_scroll->setVisible(most > 0);
@@ -229,7 +228,10 @@ bool Lane::renderGrowth(const Theme& theme) {
     canvas.from = 8 * std::floor(m_painter->grownFrom(canvas, m_input, *m_painted) / 8);
     if (canvas.from <= canvas.plot.left()) return false;
     const QRectF part(canvas.from, 0, std::floor(canvas.plot.right()) - canvas.from, height());
-    if (part.width() <= 0) return true;
+    if (part.width() <= 0) {
+        if (m_painter->unfinished()) m_later.start();
+        return true;
+    }
     painter.setClipRect(part);
     painter.fillRect(part, theme.surface);
     paintData(canvas, part.adjusted(0, 1, 0, -1));

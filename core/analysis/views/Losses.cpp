@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace trainyard {
 
@@ -103,19 +104,24 @@ std::size_t indexNow(const ViewRequest& request, const LossSeries& losses) {
     return request.wholeRun ? losses.size() - 1 : losses.indexAt(request.at.toSeconds());
 }
 
-LegendItem entryOf(const ViewRequest& request, JobId job, const Options& chosen, double ceiling) {
+LegendItem entryOf(const ViewRequest& request, JobId job, const Options& chosen,
+                   const std::function<double()>& ceiling) {
     const LossSeries& losses = request.run.jobs()[job.index()].losses;
     const std::size_t now = indexNow(request, losses);
-    const double value = now < losses.size() ? Values(losses, chosen).all()[now] : std::nan("");
+    const Values values(losses, chosen);
+    const double value = now < losses.size() ? values.all()[now] : std::nan("");
     LegendItem item = legendLine(nameText(request.run.jobName(job)), {}, roleOf(request, job));
     if (std::isfinite(value)) item.value = Quantity{value, "", 3};
-    item.isAbove = std::isfinite(value) && value > ceiling;
+    // What has not grown since the first evaluation is below every ceiling, which all jobs would have to be looked at for.
+    item.isAbove = std::isfinite(value) && value > std::abs(values.all().front()) && value > ceiling();
     item.ref = {.job = job};
     return item;
 }
 
-std::vector<LegendItem> legendOf(const ViewRequest& request, const Options& chosen, double ceiling) {
+std::vector<LegendItem> legendOf(const ViewRequest& request, const Options& chosen,
+                                 const std::function<double()>& ceiling) {
     std::vector<LegendItem> legend;
+    legend.reserve(request.run.jobs().size() + 1);
     for (const bool coloured : {true, false})
         for (std::size_t j = 0; j < request.run.jobs().size(); ++j) {
             const JobId job(j);
@@ -137,7 +143,10 @@ std::vector<LegendItem> legendOf(const ViewRequest& request, const Options& chos
 
 std::vector<LegendItem> readings(const ViewRequest& request) {
     const Options chosen = options().read(request.options);
-    return legendOf(request, chosen, ceilingOf(request.run, chosen));
+    return legendOf(request, chosen, [&, known = std::optional<double>()]() mutable {
+        if (!known) known = ceilingOf(request.run, chosen);
+        return *known;
+    });
 }
 
 std::vector<Text> notes(const ViewRequest& request, const ElementRef& of) {
@@ -218,7 +227,7 @@ public:
         setRange(plot.y);
         if (const JobId job = jobLostToWaiting(m_request, m_chosen); job.valid()) addLost(plot, job);
         if (plot.y.kind == Axis::Kind::logarithmic) leaveOutWhatIsNotPositive(plot);
-        chart.legend = legendOf(m_request, m_chosen, m_range.ceiling);
+        chart.legend = legendOf(m_request, m_chosen, [this] { return m_range.ceiling; });
         return chart;
     }
 
@@ -268,14 +277,17 @@ private:
         return all;
     }
 
-    LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y,
-                       std::span<const std::size_t> breaks) const {
+    LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y, std::span<const std::size_t> breaks,
+                       const Extremes* extremes = nullptr) const {
         const std::size_t each = m_request.mostPointsOfAll / std::max<std::size_t>(1, m_jobs.size());
         const std::size_t most = std::min(m_request.mostPoints, std::max<std::size_t>(each, 64));
         const auto buckets = static_cast<int>(std::clamp<std::size_t>(most / 4, 1, 1 << 30));
-        const double end = std::min(m_chosen.byUpdate() ? m_updates : m_request.to, x.back());
+        const double seen = m_chosen.byUpdate() ? m_updates : m_request.to;
+        // Where buckets are narrow they stay where they are while the run goes on; of many curves each has only some.
+        const bool stay = std::isfinite(seen) && each >= m_request.mostPoints;
+        const double end = stay ? seen : std::min(seen, x.back());
         const double from = m_chosen.byUpdate() ? 0 : m_request.from, to = std::max(end, from + 1e-12);
-        if (!m_chosen.logarithmicAcross) return decimated(x, y, from, to, buckets, breaks);
+        if (!m_chosen.logarithmicAcross) return decimated(x, y, from, to, buckets, breaks, extremes);
         // A zero has no place on a logarithmic axis: what is not after it is left out.
         const auto skipped = std::ranges::upper_bound(x, 0.0) - x.begin();
         std::vector<double> across(x.begin() + skipped, x.end());
@@ -294,7 +306,9 @@ private:
     LinePoints pointsOf(JobId job, const std::vector<double>& values) const {
         const LossSeries& losses = lossesOf(job);
         // Updates go back only where a job was interrupted.
-        if (!m_chosen.byUpdate() || losses.breaks.empty()) return thinned(acrossOf(losses), values, losses.breaks);
+        if (!m_chosen.byUpdate() || losses.breaks.empty())
+            return thinned(acrossOf(losses), values, losses.breaks,
+                           &values == &losses.loss ? &losses.extremes : nullptr);
         const LossSeries kept = keptUpdates({.time = losses.time, .update = losses.update, .loss = values});
         return thinned(kept.update, kept.loss, {});
     }

@@ -6,6 +6,7 @@
 #include "analysis/LoggedTasks.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -87,11 +88,14 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
             series.y.push_back(scale * values.value(i));
         }
     } else {
-        const double width = (to - from) / static_cast<double>(request.mostPoints);
-        for (std::size_t i = 0; i < request.mostPoints; ++i) {
-            const double at = from + width * static_cast<double>(i);
-            series.x.push_back(at);
-            series.y.push_back(scale * values.mean(at, at + width));
+        // Spans that stay where they are while the run goes on.
+        const double seen = std::isfinite(request.to) ? request.to : to;
+        const double width = (seen - from) / static_cast<double>(request.mostPoints);
+        const std::vector<double> means = values.means(from, to, width);
+        for (std::size_t i = 0; i < means.size(); ++i) {
+            if (i > 0 && means[i] == means[i - 1]) continue;
+            series.x.push_back(from + width * static_cast<double>(i));
+            series.y.push_back(scale * means[i]);
         }
     }
     series.x.push_back(std::max(to, from));
