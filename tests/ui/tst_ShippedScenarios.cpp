@@ -6,22 +6,29 @@
 #include "analysis/View.h"
 #include "canvas/CanvasView.h"
 #include "canvas/ClusterPainter.h"
+#include "charts/ViewPanel.h"
 #include "lanes/Lane.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
+#include "shell/HelpBrowser.h"
 #include "shell/MainWindow.h"
+#include "shell/NamedParts.h"
 #include "shell/Panels.h"
+#include "shell/Places.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "theme/LinkLabel.h"
 
+#include <QApplication>
 #include <QBuffer>
 #include <QDir>
 #include <QLabel>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QSvgGenerator>
+#include <QTextBrowser>
 #include <QXmlStreamReader>
 
 #include <algorithm>
@@ -93,6 +100,8 @@ private Q_SLOTS:
     void cleanup() { ThemeChoice().setProjector(false, false); }
     void haveNamesAndPlaces();
     void captionsNameViewsThatThereAre();
+    void captionsLeadToWhatTheyName();
+    void linksOfCaptionsAreFollowed();
     void areReadable_data();
     void areReadable();
     void legendsAreWhole();
@@ -133,6 +142,86 @@ void tst_ShippedScenarios::captionsNameViewsThatThereAre() {
         }
     }
     QVERIFY(found > 12);
+}
+
+/// What a caption names is a link to it, in the first sentences or in those after "More".
+void tst_ShippedScenarios::captionsLeadToWhatTheyName() {
+    static const QRegularExpression href(QStringLiteral("href=\"([a-z]+):([^\"]*)\""));
+    Window w;
+    auto* views = static_cast<ViewPanel*>(w.window.panels().find(QStringLiteral("views"))->widget());
+    std::size_t found = 0;
+    for (const QString& file : shippedFiles()) {
+        QVERIFY(w.window.files().open(file));
+        w.workspace.playback().pause();
+        const QString whole = linkedText(QString::fromStdString(w.workspace.document().scenario().lookFor));
+        for (auto it = href.globalMatch(whole); it.hasNext(); ++found) {
+            const auto link = it.next();
+            w.window.places().go("lab");
+            w.window.panels().show(QStringLiteral("lanes"));
+            Q_EMIT w.window.caption().partWanted(link.captured(1) + u':' + link.captured(2));
+            const QString name = file + u' ' + link.captured();
+            if (link.captured(1) == QLatin1String("place")) {
+                QVERIFY2(w.window.places().isAt(link.captured(2).toLatin1().constData()), qPrintable(name));
+                continue;
+            }
+            const bool isView = link.captured(1) == QLatin1String("view");
+            QWidget* panel = isView ? views : w.window.panels().find(link.captured(2))->widget();
+            QTRY_VERIFY2(panel->isVisible() && !panel->visibleRegion().isEmpty(), qPrintable(name));
+            QVERIFY2(!isView || QString::fromStdString(views->view().id) == link.captured(2), qPrintable(name));
+        }
+    }
+    QVERIFY(found > 40);
+}
+
+/// By the mouse and by keys alone.
+void tst_ShippedScenarios::linksOfCaptionsAreFollowed() {
+    Window w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")));
+    w.workspace.playback().pause();
+    const auto* views = static_cast<ViewPanel*>(w.window.panels().find(QStringLiteral("views"))->widget());
+    auto* text = w.window.caption().findChild<LinkLabel*>();
+    QTRY_VERIFY(text->isVisible() && text->text().contains(QLatin1String(">Prices</a>")));
+    const auto clickFirstLink = [&] {
+        for (int y = 2; y < text->height(); y += 4)
+            for (int x = 0; x < text->width(); x += 4) {
+                QTest::mouseMove(text, {x, y});
+                if (text->cursor().shape() != Qt::PointingHandCursor) continue;
+                QTest::mouseClick(text, Qt::LeftButton, {}, {x, y});
+                return true;
+            }
+        return false;
+    };
+    QVERIFY(clickFirstLink());
+    QCOMPARE(views->view().id, std::string("prices"));
+    QTRY_VERIFY(views->isVisible());
+    w.window.panels().show(QStringLiteral("lanes"));
+    text->setFocus(Qt::TabFocusReason);
+    QCOMPARE(text->selectedText(), QStringLiteral("Prices")); // it is seen which link has the keyboard
+    QTest::keyClick(text, Qt::Key_Return);
+    QTRY_VERIFY(views->isVisible());
+
+    // What has no room opens over the canvas; its links lead on, too.
+    text->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(text, Qt::Key_Tab);
+    QCOMPARE(text->selectedText(), QStringLiteral("More"));
+    QTest::keyClick(text, Qt::Key_Return);
+    const auto* sheet = QApplication::activePopupWidget();
+    QVERIFY(sheet);
+    auto* rest = sheet->findChild<LinkLabel*>();
+    QCOMPARE(rest->selectedText(), QStringLiteral("Prices"));
+    QVERIFY(rest->heightForWidth(rest->width()) <= rest->height());
+    QTest::keyClick(rest, Qt::Key_Tab);
+    QCOMPARE(rest->selectedText(), QStringLiteral("Utility against cost"));
+    QTest::keyClick(rest, Qt::Key_Return);
+    QVERIFY(!QApplication::activePopupWidget());
+    QCOMPARE(views->view().id, std::string("schedules"));
+
+    // And those of the help.
+    w.window.help().show(QStringLiteral("adaptive-k"));
+    QTRY_VERIFY(w.window.help().findChild<QTextBrowser*>()->toHtml().contains(QLatin1String("href=\"view:rates\"")));
+    Q_EMIT w.window.help().findChild<QTextBrowser*>()->anchorClicked(QUrl(QStringLiteral("view:rates")));
+    QCOMPARE(views->view().id, std::string("rates"));
+    QCOMPARE(w.window.help().page(), QStringLiteral("adaptive-k"));
 }
 
 void tst_ShippedScenarios::areReadable_data() {

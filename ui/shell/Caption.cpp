@@ -4,13 +4,14 @@
 #include "shell/Caption.h"
 
 #include "session/SameChoice.h"
+#include "shell/NamedParts.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
+#include "theme/LinkLabel.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QResizeEvent>
@@ -40,10 +41,12 @@ qsizetype endOfSentence(const QString& text, qsizetype from) {
     return text.size();
 }
 
-/// As many whole sentences as two lines hold; of a first sentence that is longer, as many words.
-QString firstSentences(const QString& text, const QFontMetrics& type, int width) {
+/// As many whole sentences as two lines hold with `more` after them, which all of them do not need; of a first sentence
+/// that is longer, as many words.
+QString firstSentences(const QString& text, const QString& more, const QFontMetrics& type, int width) {
     const auto holds = [&](const QString& part) {
-        return part.size() <= captionLength && fitsTwoLines(part, type, width);
+        return part.size() <= captionLength &&
+               fitsTwoLines(part.size() < text.size() ? part + more : part, type, width);
     };
     qsizetype held = 0;
     for (qsizetype end = endOfSentence(text, 0); end > held && holds(text.left(end)); end = endOfSentence(text, end))
@@ -51,7 +54,7 @@ QString firstSentences(const QString& text, const QFontMetrics& type, int width)
     if (held > 0 || text.isEmpty()) return text.left(held);
     const QString first = text.left(endOfSentence(text, 0));
     for (qsizetype end = first.size(); end > 0; end = first.lastIndexOf(u' ', end - 1))
-        if (const QString part = first.left(end) + u'…'; fitsTwoLines(part, type, width)) return part;
+        if (const QString part = first.left(end) + u'…'; fitsTwoLines(part + more, type, width)) return part;
     return first;
 }
 
@@ -65,8 +68,8 @@ QString firstWords(const QString& text, qsizetype most) {
 } // namespace
 
 Caption::Caption(Workspace& workspace, QWidget* parent)
-    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new QLabel), m_try(new QPushButton),
-      m_others(new QToolButton) {
+    : QFrame(parent), m_workspace(workspace), m_title(new ElidedLabel), m_lookFor(new LinkLabel),
+      m_try(new QPushButton), m_others(new QToolButton) {
     setProperty("card", true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(16, 6, 8, 6);
@@ -74,7 +77,7 @@ Caption::Caption(Workspace& workspace, QWidget* parent)
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
     m_title->setProperty("title", true);
-    m_lookFor->setWordWrap(true);
+    connect(m_lookFor, &QLabel::linkActivated, this, &Caption::follow);
     m_lookFor->installEventFilter(this);
     m_title->installEventFilter(this);
     texts->addWidget(m_title);
@@ -173,21 +176,49 @@ QString Caption::sentences() const {
 void Caption::showText() {
     const QFontMetrics type = m_lookFor->fontMetrics();
     const int room = std::max(m_lookFor->width(), 1);
-    const QString first = firstSentences(m_whole, type, room);
-    const bool twoLines = type.horizontalAdvance(first) > room;
+    const QString more = u' ' + tr("More"), first = firstSentences(m_whole, more, type, room);
+    const bool isAll = first == m_whole, twoLines = type.horizontalAdvance(isAll ? first : first + more) > room;
     ensurePolished();
     m_title->ensurePolished(); // hidden, it would be measured in smaller type than it is shown in
     const QString title = QString::fromStdString(m_workspace.document().scenario().title);
     m_title->setVisible(first.isEmpty() ||
                         (!twoLines && QFontMetrics(m_title->font()).horizontalAdvance(title) < room));
     m_lookFor->setAlignment(Qt::AlignLeft | (m_title->isHidden() ? Qt::AlignVCenter : Qt::AlignTop));
-    m_lookFor->setText(first);
+    m_lookFor->setHtml(linkedText(first) +
+                       (isAll ? QString() : QStringLiteral(" <a href=\"more\">%1</a>").arg(more.trimmed())));
     m_lookFor->setMaximumHeight(2 * (type.lineSpacing() + 1));
     m_lookFor->setAccessibleName(m_whole);
-    m_lookFor->setToolTip(first == m_whole ? QString() : m_whole);
+    m_lookFor->setToolTip(isAll ? QString() : m_whole);
     m_lookFor->setVisible(!m_whole.isEmpty());
     const int lines = QFontMetrics(m_title->font()).height() + type.height() + 2;
     setFixedHeight(std::max({lines, 2 * type.lineSpacing(), m_try->sizeHint().height()}) + 14);
+}
+
+void Caption::follow(const QString& link) {
+    if (link == QLatin1String("more"))
+        showWhole();
+    else
+        Q_EMIT partWanted(link);
+}
+
+/// All sentences over the canvas, until a link is chosen, Escape is pressed or something else is clicked.
+void Caption::showWhole() {
+    auto* sheet = new QFrame(this, Qt::Popup);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->setProperty("card", true);
+    auto* text = new LinkLabel;
+    text->setAccessibleName(m_whole);
+    text->setHtml(linkedText(m_whole));
+    auto* column = new QVBoxLayout(sheet);
+    column->setContentsMargins(16, 12, 16, 12);
+    column->addWidget(text);
+    connect(text, &QLabel::linkActivated, sheet, &QWidget::close);
+    connect(text, &QLabel::linkActivated, this, &Caption::follow);
+    sheet->setFixedWidth(std::min(width(), 60 * fontMetrics().averageCharWidth() * 2));
+    sheet->setFixedHeight(column->heightForWidth(sheet->width()));
+    sheet->move(mapToGlobal(QPoint(0, height())));
+    sheet->show();
+    (text->focusPolicy() == Qt::NoFocus ? static_cast<QWidget*>(sheet) : text)->setFocus(Qt::TabFocusReason);
 }
 
 bool Caption::eventFilter(QObject* watched, QEvent* event) {

@@ -2,19 +2,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What the open scenario teaches, over the canvas: its title, what to look for, and its first variant as one
-// button, all of them as a menu. Dismissed once, it stays away for good, until the View menu brings it back.
+// What the open scenario teaches, over the canvas: its title, what to look for, with links to the views
+// that it names, and its first variant as one button, all of them as a menu. Dismissed once, it stays away for good, until the View menu brings it back.
 #include "session/Workspace.h"
 
 #include <QFrame>
 
-class QLabel;
 class QPushButton;
 class QToolButton;
 
 namespace trainyard {
 
 class ElidedLabel;
+class LinkLabel;
 
 class Caption final : public QFrame {
     Q_OBJECT
@@ -30,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void wantedChanged();
+    void partWanted(const QString& link); ///< of NamedParts.h
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override; ///< more or less of the sentence fits
@@ -39,6 +40,8 @@ private:
     void refresh();
     QString sentences() const;
     void showText();
+    void follow(const QString& link);
+    void showWhole();
     void useVariant();
     void listVariants();
     /// Variants that are not what the scenario was opened with.
@@ -47,7 +50,7 @@ private:
 
     Workspace& m_workspace;
     ElidedLabel* m_title;
-    QLabel* m_lookFor;
+    LinkLabel* m_lookFor;
     QPushButton* m_try;
     QToolButton* m_others;
     PolicySet m_asOpened; ///< what the scenario's own sentence is true for

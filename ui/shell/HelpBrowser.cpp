@@ -4,6 +4,7 @@
 #include "shell/HelpBrowser.h"
 
 #include "record/Metrics.h"
+#include "shell/NamedParts.h"
 #include "theme/CoreText.h"
 #include "theme/Icons.h"
 
@@ -50,7 +51,12 @@ HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
     setFocusProxy(m_text);
     fillList();
     connect(m_list, &QComboBox::activated, this, [this](int i) { show(m_list->itemData(i).toString()); });
-    connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) { show(link.path()); });
+    connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.scheme().isEmpty())
+            show(link.path());
+        else
+            Q_EMIT partWanted(link.toString());
+    });
     connect(m_back, &QToolButton::clicked, this, [this] {
         m_future << m_page;
         open(m_past.takeLast());
@@ -103,7 +109,7 @@ void HelpBrowser::open(const QString& page) {
     if (page == QLatin1String("metrics"))
         m_text->setHtml(metricsPage());
     else
-        m_text->setMarkdown(markdownOf(page));
+        m_text->setMarkdown(linkedMarkdown(markdownOf(page)));
     calmHeadings();
     m_text->moveCursor(QTextCursor::Start);
     const QSignalBlocker quiet(m_list);

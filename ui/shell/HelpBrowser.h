@@ -26,6 +26,9 @@ public:
     /// Names of all pages, in the order of the list.
     QStringList pages() const;
 
+Q_SIGNALS:
+    void partWanted(const QString& link); ///< of NamedParts.h
+
 private:
     void fillList();
     void open(const QString& page);

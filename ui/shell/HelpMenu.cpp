@@ -55,6 +55,7 @@ void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
         panels->show(QStringLiteral("help"));
         help->show(page);
     };
+    QObject::connect(&p.help, &HelpBrowser::partWanted, &p.places, &Places::follow);
     menu->addAction(p.actions.add(
         {"help.contents", QCoreApplication::translate("HelpMenu", "&Help"), Qt::Key_F1,
          QCoreApplication::translate("HelpMenu", "Explains the focused control, policy or panel"), "help"},

@@ -7,6 +7,7 @@
 #include "shell/InspectorText.h"
 #include "shell/PropertiesPage.h"
 #include "theme/CoreText.h"
+#include "theme/LinkLabel.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -34,8 +35,6 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent)
     rows->addWidget(makeKeyLine());
     rows->addStretch(1);
     why->setWidget(column);
-    m_why->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
-                                   Qt::LinksAccessibleByKeyboard);
     connect(m_why, &QLabel::linkActivated, this, [this] { // of what was not recorded
         m_workspace.document().change(tr("Turn on explanations"),
                                       [](Scenario& s) { s.explanations = WhyLevel::decisions; });
@@ -54,13 +53,12 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent) : QTabWidget(parent)
     refresh();
 }
 
-QLabel* Inspector::addPage(const QString& title) {
-    auto* label = new QLabel;
-    label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
+LinkLabel* Inspector::addPage(const QString& title) {
+    auto* label = new LinkLabel;
     label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     label->setMargin(12);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse |
+                                   Qt::LinksAccessibleByKeyboard);
     label->setProperty("panel", true);
     auto* area = new QScrollArea;
     area->setWidgetResizable(true);
@@ -73,16 +71,13 @@ QLabel* Inspector::addPage(const QString& title) {
 
 void Inspector::refresh() {
     const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
-    const auto put = [](QLabel* label, const QString& text) {
-        if (label->text() != text) label->setText(text);
-    };
     switch (currentIndex()) {
     case 0: break; // the form follows by itself
     case 1:
         if (const auto state = m_workspace.shownState())
-            put(m_now, inspectorNow(*state, m_workspace.shownTime(), subject));
+            m_now->setHtml(inspectorNow(*state, m_workspace.shownTime(), subject));
         else
-            put(m_now, tr("Nothing runs yet."));
+            m_now->setHtml(tr("Nothing runs yet."));
         break;
     default: refreshWhy();
     }
@@ -91,21 +86,18 @@ void Inspector::refresh() {
 void Inspector::refreshWhy() {
     const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
     const auto& run = m_workspace.runs().current();
-    const auto put = [](QLabel* label, const QString& text) {
-        if (label->text() != text) label->setText(text);
-    };
     if (run.scenario && run.scenario->explanations == WhyLevel::off)
-        put(m_why, tr("This run records no explanations: they are turned off in the scenario, as in all imported "
-                      "traces. <a href=\"on\">Turn on</a>"));
+        m_why->setHtml(tr("This run records no explanations: they are turned off in the scenario, as in all imported "
+                          "traces. <a href=\"on\">Turn on</a>"));
     else
-        put(m_why, inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
-                                m_workspace.shownTime(), subject));
+        m_why->setHtml(inspectorWhy(run.explanations.get(), run.workload.get(), m_workspace.shownState().get(),
+                                    m_workspace.shownTime(), subject));
     const JobId job = keyedJob();
     m_keyLine->setVisible(job.valid());
     if (!job.valid()) return;
     const auto keys = m_workspace.shownRuns().current()->workload().job(job).keyedAccess()->keys;
     m_rank->setMaximum(static_cast<int>(std::min<std::int64_t>(keys, 1'000'000'000)));
-    put(m_whyKey, whyKey(job));
+    if (const QString text = whyKey(job); m_whyKey->text() != text) m_whyKey->setText(text);
 }
 
 QWidget* Inspector::makeKeyLine() {

@@ -13,6 +13,7 @@ class QSpinBox;
 
 namespace trainyard {
 
+class LinkLabel;
 class PropertiesPage;
 
 class Inspector final : public QTabWidget {
@@ -28,7 +29,7 @@ protected:
     void changeEvent(QEvent* event) override; ///< another theme
 
 private:
-    QLabel* addPage(const QString& title);
+    LinkLabel* addPage(const QString& title);
     QWidget* makeKeyLine();
     void refresh();
     void refreshWhy();
@@ -38,7 +39,8 @@ private:
 
     Workspace& m_workspace;
     PropertiesPage* m_properties;
-    QLabel *m_now, *m_why, *m_whyKey;
+    LinkLabel *m_now, *m_why;
+    QLabel* m_whyKey;
     QWidget* m_keyLine; ///< of a keyed job: which of its keys
     QSpinBox* m_rank;
     QTimer m_soon;

@@ -237,6 +237,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     QObject::connect(shown, &Caption::wantedChanged, caption,
                      [shown, caption] { caption->setChecked(shown->isWanted()); });
     view->addAction(caption);
+    QObject::connect(shown, &Caption::partWanted, &p.places, &Places::follow);
     QMenu* panels =
         view->addMenu(QCoreApplication::translate("Menus", "Pa&nels")); // else it is as high as a small screen
     int number = 0;

@@ -3,6 +3,7 @@
 
 #include "shell/Places.h"
 
+#include "charts/ViewPanel.h"
 #include "shell/Panels.h"
 
 #include <QMainWindow>
@@ -50,6 +51,17 @@ bool Places::isAt(const char* id) const { return tabData(currentIndex()).toList(
 void Places::go(const char* id) {
     for (int i = 0; i < count(); ++i)
         if (tabData(i).toList().value(0).toByteArray() == id) setCurrentIndex(i);
+}
+
+void Places::follow(const QString& link) {
+    const QString kind = link.section(u':', 0, 0), id = link.section(u':', 1);
+    if (kind == QLatin1String("place")) return go(id.toLatin1().constData());
+    const bool isView = kind == QLatin1String("view");
+    const QString panel = isView ? QStringLiteral("views") : id;
+    m_panels.show(panel);
+    QWidget* shown = m_panels.find(panel)->widget();
+    if (auto* views = qobject_cast<ViewPanel*>(shown); views && isView) views->choose(id);
+    shown->setFocus();
 }
 
 } // namespace trainyard

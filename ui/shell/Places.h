@@ -23,6 +23,8 @@ public:
     void add(const char* id, const QString& title, QWidget* page, bool withPanels);
     void go(const char* id);
     bool isAt(const char* id) const;
+    /// To what a text names, by a link of NamedParts.h.
+    void follow(const QString& link);
 
 private:
     void show(int index);
