@@ -8,13 +8,15 @@
 #include "run/compare/ArmTitles.h"
 #include "run/compare/ComparisonCharts.h"
 #include "session/MetricSubject.h"
+#include "tables/TableLook.h"
 #include "theme/CoreText.h"
+#include "theme/TimeText.h"
 
 namespace trainyard {
 
 namespace comparison_table {
 
-QString number(double value) { return numberText(value, 4); }
+QString number(double value) { return readingText(value); }
 
 QString range(const Estimate& estimate) {
     if (!estimate.halfWidth) return QStringLiteral("–");
@@ -61,7 +63,7 @@ QString ComparisonTable::cell(const ArmResult& arm, const std::string& id, Colum
     const auto paired = arm.differences.find(id);
     const bool isBaseline = &arm == &m_result->arms[m_baseline];
     switch (column) {
-    case n: return QString::number(value->second.n);
+    case n: return countText(static_cast<double>(value->second.n));
     case mean: return number(value->second.mean);
     case interval: return range(value->second);
     case difference:
@@ -85,14 +87,14 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const {
     const auto column = static_cast<Column>(index.column());
     if (role == Qt::DisplayRole || (role == Qt::ToolTipRole && column <= policy)) // these two may be cut
         return cell(m_result->arms[row % m_result->arms.size()], m_metrics[row / m_result->arms.size()], column);
-    if (role == Qt::TextAlignmentRole && column >= n) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole && column >= mean) return int(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 
 QVariant ComparisonTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     const QString percent = m_result ? numberText(100 * m_result->confidence(), 4) : QStringLiteral("95");
-    if (role == Qt::TextAlignmentRole && section >= n) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole && section >= mean) return int(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && section == pValue)
         return tr(
             "That the difference is 0: Student's paired test, corrected for all comparisons with the baseline (Holm)");
@@ -114,11 +116,14 @@ QString ComparisonTable::text(QChar separator) const {
     const auto quoted = [&](const QString& field) {
         return QString::fromStdString(csvField(field.toStdString(), separator.toLatin1()));
     };
+    const auto plain = [](QString cell, int column) {
+        return column < mean ? cell : cell.remove(u',').replace(QChar(0x2212), u'-');
+    };
     QString out;
     for (int row = -1; row < rowCount(); ++row)
         for (int column = 0; column < columns; ++column)
             out += quoted(row < 0 ? headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
-                                  : data(index(row, column), Qt::DisplayRole).toString()) +
+                                  : plain(data(index(row, column), Qt::DisplayRole).toString(), column)) +
                    (column + 1 < columns ? separator : QLatin1Char('\n'));
     return out;
 }

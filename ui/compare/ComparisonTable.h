@@ -12,13 +12,14 @@ namespace trainyard {
 class ComparisonTable final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { metric, policy, n, mean, interval, difference, differenceInterval, pValue, columns };
+    /// What is read first comes first: the last ones are scrolled to where there is no room.
+    enum Column { metric, policy, mean, difference, pValue, differenceInterval, interval, n, columns };
 
     using QAbstractTableModel::QAbstractTableModel;
     /// Null: there is none yet.
     void show(std::shared_ptr<const ComparisonResult> result, const ComparisonRequest* request,
               std::vector<std::string> metrics);
-    /// With a header; as shown.
+    /// With a header; numbers without thousands separators.
     QString text(QChar separator) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

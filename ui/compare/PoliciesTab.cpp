@@ -112,7 +112,7 @@ void PoliciesTab::makeResults() {
     m_scroll->setWidget(content);
     results()->addWidget(m_scroll, 3);
     m_view->setModel(m_table);
-    dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 6, 11, 20, 11, 20, 9});
+    dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 11, 11, 9, 20, 20, 6});
     m_view->horizontalHeader()->setStretchLastSection(false);
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
@@ -418,7 +418,8 @@ void PoliciesTab::showNextChart() {
     next->chart = nullptr;
 }
 
-/// Names of policies are whole; metrics, which repeat down the rows, take the room that is left.
+/// The difference and its p value are in sight; then names of policies are whole; metrics, which repeat down the rows, take the room
+/// that is left.
 void PoliciesTab::fitColumns() {
     using Table = ComparisonTable;
     showWhole(*m_view,
@@ -429,11 +430,12 @@ void PoliciesTab::fitColumns() {
         const int texts = static_cast<QAbstractItemView*>(m_view)->sizeHintForColumn(column);
         return std::max(header.sectionSizeHint(column), texts + policies_tab::cellMargin);
     };
-    m_view->setColumnWidth(Table::policy, std::min(widthOf(Table::policy), width() / 3));
     const int visible = m_view->viewport()->width();
-    const int left = visible - (header.length() - m_view->columnWidth(Table::metric));
-    // A fifth at least: then the last numbers are scrolled to.
-    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 5)));
+    m_view->setColumnWidth(Table::policy, std::min(widthOf(Table::policy), visible / 3));
+    int left = visible;
+    for (const int column : {Table::policy, Table::mean, Table::difference, Table::pValue})
+        left -= m_view->columnWidth(column);
+    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 6)));
 }
 
 void PoliciesTab::arrange() {

@@ -3,10 +3,14 @@
 
 #include "tables/TableLook.h"
 
+#include "drawing/TimeScale.h"
+#include "theme/TimeText.h"
+
 #include <QHeaderView>
 #include <QTableView>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -35,6 +39,14 @@ void showWhole(QTableView& view, std::initializer_list<int> columns, double marg
     for (const int column : columns)
         view.setColumnWidth(column, std::max(view.horizontalHeader()->sectionSizeHint(column),
                                              static_cast<QAbstractItemView&>(view).sizeHintForColumn(column) + around));
+}
+
+QString readingText(double value, int digits) {
+    const double size = std::abs(value);
+    if (std::isfinite(value) && size >= 1000) return countText(value).replace(u'-', QChar(0x2212));
+    if (!(size >= 1e-4) || value == std::round(value)) return numberText(value, digits); // and what is no number
+    const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(size)));
+    return QString::number(value, 'f', std::max(decimals, 0)).replace(u'-', QChar(0x2212));
 }
 
 } // namespace trainyard

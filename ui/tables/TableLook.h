@@ -20,4 +20,7 @@ void dressTable(QTableView& view, const QString& accessibleName, std::initialize
 /// `margin`: around each, in average letters.
 void showWhole(QTableView& view, std::initializer_list<int> columns, double margin = 2);
 
+/// A measured value among others in a column: as many digits in each, thousands separated.
+QString readingText(double value, int digits = 4);
+
 } // namespace trainyard
