@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The jobs table follows the instant shown, in place; the tester watches every signal.
+#include "session/MetricSubject.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
 #include "tables/JobsModel.h"
 #include "tables/ProblemsModel.h"
+#include "tables/TableLook.h"
 #include "theme/TimeText.h"
 
 #include <QAbstractItemModelTester>
+
+#include <cmath>
 
 using namespace trainyard;
 
@@ -21,7 +25,21 @@ private Q_SLOTS:
     void blockedIsCalledBlocked();
     void problemsAreListed();
     void timesReadAsTimes();
+    void readingsHaveAsManyDigits();
 };
+
+/// In one column: 0.1100 beside 0.1024, 1,001 as on axes.
+void tst_JobsModel::readingsHaveAsManyDigits() {
+    QCOMPARE(readingText(0.11), QStringLiteral("0.1100"));
+    QCOMPARE(readingText(12.3), QStringLiteral("12.30"));
+    QCOMPARE(readingText(-8.988), QStringLiteral("−8.988"));
+    QCOMPARE(readingText(1001.4), QStringLiteral("1,001"));
+    QCOMPARE(readingText(-12345678), QStringLiteral("−12,345,678"));
+    QCOMPARE(readingText(4), QStringLiteral("4"));
+    QCOMPARE(readingText(2.5e-7), QStringLiteral("2.5×10⁻⁷"));
+    QCOMPARE(readingText(std::nan("")), QStringLiteral("–"));
+    QCOMPARE(metricText(1001, ""), QStringLiteral("1,001"));
+}
 
 static QString cell(const JobsModel& model, int row, JobsModel::Column column) {
     return model.index(row, column).data().toString();

@@ -71,7 +71,8 @@ void ArrivalsPreview::show(const Scenario& s, EntityRef entity) {
         text += tr("one job, at %1").arg(clockText(SimTime::seconds(m_seconds.front())));
     else
         text +=
-            tr("%n jobs from %1 to %2, one every %3 on average", nullptr, m_seconds.size())
+            tr("%1 jobs from %2 to %3, one every %4 on average", nullptr, m_seconds.size())
+                .arg(countText(static_cast<double>(m_seconds.size())))
                 .arg(clockText(SimTime::seconds(m_seconds.front())), clockText(SimTime::seconds(m_seconds.back())),
                      timeSpanText((m_seconds.back() - m_seconds.front()) / static_cast<double>(m_seconds.size() - 1)));
     if (m_seconds.size() == generator_preview::mostJobs) text += tr(" (the first of them)");
@@ -113,7 +114,7 @@ void ArrivalsPreview::paintArrivals(QWidget& on) const {
     painter.drawText(labels, Qt::AlignLeft, clockText(SimTime::seconds(m_seconds.front())));
     painter.drawText(labels, Qt::AlignRight, clockText(SimTime::seconds(m_seconds.back())));
     painter.drawText(QRectF(area.left(), 0, area.width(), 16), Qt::AlignLeft,
-                     tr("%n job(s)", nullptr, m_seconds.size()));
+                     tr("%1 job(s)", nullptr, m_seconds.size()).arg(countText(static_cast<double>(m_seconds.size()))));
 }
 
 SizesPreview::SizesPreview(std::string quantity, QWidget* parent)

@@ -115,8 +115,8 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
     }
     if (!subject.job.valid() && subject.entities.isEmpty()) {
         const auto count = [&](JobPhase phase) {
-            return QString::number(std::count_if(state.jobs().begin(), state.jobs().end(),
-                                                 [&](const JobState& j) { return j.phase == phase; }));
+            return countText(static_cast<double>(std::count_if(state.jobs().begin(), state.jobs().end(),
+                                                               [&](const JobState& j) { return j.phase == phase; })));
         };
         table.row(QCoreApplication::translate("Inspector", "Running"), count(JobPhase::running));
         table.row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));

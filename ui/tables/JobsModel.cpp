@@ -3,8 +3,8 @@
 
 #include "tables/JobsModel.h"
 
-#include "base/Format.h"
 #include "record/CompletedShare.h"
+#include "tables/TableLook.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
@@ -111,7 +111,7 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     case workers:
         if (row.workers + row.servers == 0) return QStringLiteral("–");
         return row.servers ? QStringLiteral("%1 + %2").arg(row.workers).arg(row.servers) : QString::number(row.workers);
-    case loss: return row.hasLoss ? QString::fromStdString(formatNumber(row.loss, 4)) : QStringLiteral("–");
+    case loss: return row.hasLoss ? readingText(row.loss) : QStringLiteral("–");
     case time: return row.phase == JobPhase::future ? QStringLiteral("–") : timeSpanText(row.seconds);
     default: return {};
     }
