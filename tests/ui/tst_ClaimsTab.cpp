@@ -25,6 +25,7 @@
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
+#include <QTextBrowser>
 
 #include <nlohmann/json.hpp>
 
@@ -107,6 +108,15 @@ void tst_ClaimsTab::claimsAreTheCommandLines() {
              qPrintable(verdict));
     QVERIFY(verdict.contains(QStringLiteral("Quick")));
     QVERIFY(!tab.cards().empty());
+
+    // Claims are read as sentences: their ids are for scripts, and stand beside the chosen one.
+    auto* table = w.window.findChild<QTableView*>(QStringLiteral("claims-table"));
+    QVERIFY(table->isColumnHidden(ClaimsModel::id) && !table->isColumnHidden(ClaimsModel::claim));
+    QVERIFY(w.window.findChild<QTextBrowser*>(QStringLiteral("claim-detail"))
+                ->toPlainText()
+                .contains(QString::fromStdString(made.report.claims.front().id)));
+    for (const auto* box : w.window.compare().claims().findChildren<QComboBox*>())
+        for (int i = 0; i < box->count(); ++i) QVERIFY2(box->itemText(i)[0].isUpper(), qPrintable(box->itemText(i)));
 
     // The page is written whole, and says how to repeat it.
     QTemporaryDir dir;

@@ -46,7 +46,8 @@ void tst_TrainingPage::trainsWhatTheCoreTrains() {
     QVERIFY(w.fill(tinyPlan(), "out"));
     QVERIFY(w.window.places().isAt("training"));
     const QString words = w.text("training-words");
-    for (const char* said : {"alexnet, gnmt", "beta-a, beta-d", "1001 to 1002", "1 to 20", "8 iterations", "2 × 2 × 2"})
+    for (const char* said :
+         {"alexnet, gnmt", "deadlines uniform, mostly loose", "1001 to 1002", "1 to 20", "8 iterations", "2 × 2 × 2"})
         QVERIFY2(words.contains(QString::fromUtf8(said)), qPrintable(words));
     w.find<QLineEdit>("training-seed")->setText(QStringLiteral("7"));
     QVERIFY(w.click("training-go"));

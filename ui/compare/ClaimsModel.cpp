@@ -3,8 +3,9 @@
 
 #include "compare/ClaimsModel.h"
 
-#include "drawing/TimeScale.h"
+#include "tables/TableLook.h"
 #include "theme/Theme.h"
+#include "theme/TimeText.h"
 
 #include <algorithm>
 
@@ -12,7 +13,7 @@ namespace trainyard {
 
 namespace claims_model {
 
-QString digits(double value) { return numberText(value, 4); }
+QString digits(double value) { return readingText(value); }
 
 QString intervalText(const Claim& claim) {
     return claim.interval ? QStringLiteral("%1 … %2").arg(digits(claim.interval->first), digits(claim.interval->second))
@@ -62,11 +63,11 @@ QVariant ClaimsModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case holds: return row->holds ? tr("✓ holds") : tr("✗ does not hold");
-    case id: return QString::fromStdString(row->id);
     case measured: return row->measured ? claimNumber(row->measured, row->unit) : tr("nothing");
     case interval: return intervalText(*row);
     case expected: return claimNumber(row->expected, row->unit);
-    case n: return row->n > 0 ? QString::number(row->n) : QString();
+    case n: return row->n > 0 ? countText(row->n) : QString();
+    case id: return QString::fromStdString(row->id);
     case claim: return QString::fromStdString(row->claim);
     default: return {};
     }

@@ -12,7 +12,7 @@ namespace trainyard {
 class ClaimsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { holds, id, measured, interval, expected, n, claim, columns };
+    enum Column { holds, claim, measured, interval, expected, n, id, columns };
 
     using QAbstractTableModel::QAbstractTableModel;
     /// `failingOnly`: only those that do not hold.

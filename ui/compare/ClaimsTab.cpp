@@ -47,6 +47,13 @@ QLabel* heading(const QString& text, QWidget* buddy) {
     return out;
 }
 
+/// "Moving keys" of "moving-keys", as titles of its charts are.
+QString partName(const std::string& id) {
+    QString name = QString::fromStdString(id).replace(u'-', u' ');
+    if (!name.isEmpty()) name[0] = name[0].toUpper();
+    return name;
+}
+
 QString row(const QString& name, const QString& value) {
     return value.isEmpty() ? QString()
                            : QStringLiteral("<tr><td style='color:%1; padding-right:12px'>%2</td><td>%3</td></tr>")
@@ -155,6 +162,9 @@ void ClaimsTab::makeResults() {
     m_view = new QTableView;
     m_view->setModel(m_model);
     dressTable(*m_view, tr("Claims"), {17, 30, 14, 20, 14, 8});
+    m_view->setColumnHidden(ClaimsModel::id, true); // for scripts; beside the chosen claim
+    m_view->horizontalHeader()->setStretchLastSection(false);
+    m_view->horizontalHeader()->setSectionResizeMode(ClaimsModel::claim, QHeaderView::Stretch);
     m_view->setObjectName(QStringLiteral("claims-table"));
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ClaimsTab::refreshDetail);
     m_detail = new QTextBrowser;
@@ -195,10 +205,7 @@ void ClaimsTab::takeStudy() {
     m_summary->setText(coreText(study.summary));
     m_part->clear();
     m_part->addItem(tr("All parts"), QString());
-    for (const StudyPart& part : study.parts) {
-        const QString id = QString::fromStdString(part.id);
-        m_part->addItem(id, id);
-    }
+    for (const StudyPart& part : study.parts) m_part->addItem(partName(part.id), QString::fromStdString(part.id));
     m_scenarios->clear();
     const QDir folder(QString::fromStdString(
         (m_workspace.resources().root.parent_path() / "scenarios" / "papers" / study.id).string()));
@@ -244,6 +251,7 @@ void ClaimsTab::refresh() {
     for (QWidget* part : std::initializer_list<QWidget*>{m_view, m_detail, m_failing, m_export, m_scroll})
         part->setVisible(any);
     showCharts();
+    m_scroll->setVisible(any && !m_cards.empty());
     refreshDetail();
     refreshStatus();
     if (!any) {
@@ -258,7 +266,7 @@ void ClaimsTab::refresh() {
     if (m_study.isRunning()) text += u' ' + tr("So far: the study goes on.");
     if (m_shown->report.stopped) text += u' ' + tr("Stopped before the end: Run goes on.");
     if (m_shown->quick) text += u' ' + tr("Quick: fewer seeds, wider intervals.");
-    if (!m_shown->part.empty()) text += u' ' + tr("Part %1.").arg(QString::fromStdString(m_shown->part));
+    if (!m_shown->part.empty()) text += u' ' + tr("Part: %1.").arg(partName(m_shown->part));
     if (m_shown->version != TRAINYARD_VERSION)
         text += u' ' + tr("Measured by version %1.").arg(QString::fromStdString(m_shown->version));
     if (!m_shown->report.problems.empty())
@@ -295,6 +303,7 @@ void ClaimsTab::refreshDetail() {
     html += row(tr("Measured"), found.isEmpty() ? tr("nothing") : found);
     html += row(tr("Verdict"), claim->holds ? tr("✓ holds") : tr("✗ does not hold"));
     html += row(tr("Why"), QString::fromStdString(claim->finding));
+    html += row(tr("Id"), QString::fromStdString(claim->id));
     m_detail->setHtml(html + QStringLiteral("</table>"));
 }
 

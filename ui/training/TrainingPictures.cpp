@@ -43,7 +43,7 @@ TrainingPictures::TrainingPictures(QWidget* parent)
     }
     m_choice->setObjectName(QStringLiteral("training-law"));
     m_choice->setAccessibleName(tr("Law that is looked at"));
-    m_choice->setToolTip(tr("Which law the last two charts are about"));
+    m_choice->setToolTip(tr("Which law of deadlines the last two charts are about"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     auto* label = new QLabel(tr("&Law"));
     label->setBuddy(m_choice);

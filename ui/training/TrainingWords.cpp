@@ -21,6 +21,14 @@ public:
     static QString rules(GraphRules rules) {
         return rules == GraphRules::faithful ? tr("faithful rules") : tr("corrected rules");
     }
+    /// Of deadlines, as resources/laws has them; of another's file, its name.
+    static QString law(const std::string& id) {
+        return id == "beta-a"   ? tr("uniform")
+               : id == "beta-b" ? tr("mostly tight")
+               : id == "beta-c" ? tr("mostly medium")
+               : id == "beta-d" ? tr("mostly loose")
+                                : QString::fromStdString(id);
+    }
     static QString seeds(const SeedRange& seeds) {
         return seeds.count == 1 ? QString::number(seeds.first)
                                 : tr("%1 to %2").arg(seeds.first).arg(seeds.first + seeds.count - 1);
@@ -35,7 +43,7 @@ public:
     static QString progress(const WatchedTraining& watched);
     static QString stage(const WatchedStage& stage) {
         return stage.law.empty() ? tr("distillation, %1").arg(rules(stage.rules))
-                                 : tr("law %1, %2").arg(QString::fromStdString(stage.law), rules(stage.rules));
+                                 : tr("deadlines %1, %2").arg(law(stage.law), rules(stage.rules));
     }
     static QString outcome(const WatchedTraining& watched);
 };
@@ -63,9 +71,10 @@ QString Words::plan(const AgentPlan& plan) {
     out += row(plan.profiles ? tr("Profiles") : tr("Graphs"), names(plan.graphs).join(QStringLiteral(", ")));
     double iterations = 0;
     for (const AgentTask& task : plan.tasks) {
-        const QString what = task.distils() ? tr("%1: laws %2; %3") : tr("%1: laws %2; %3; a graph network");
-        out +=
-            row(tr("Agent for"), what.arg(rules(task.rules), names(task.laws).join(QStringLiteral(", ")), loads(task)));
+        const QString what = task.distils() ? tr("%1; deadlines %2; %3") : tr("%1; deadlines %2; %3; a graph network");
+        QStringList laws;
+        for (const std::string& each : task.laws) laws << law(each);
+        out += row(tr("Agent for"), what.arg(rules(task.rules), laws.join(QStringLiteral(", ")), loads(task)));
         iterations += static_cast<double>(task.laws.size()) * stageSize(task, false).iterations;
         if (task.distils()) iterations += stageSize(task, true).iterations;
     }
@@ -100,7 +109,7 @@ QString Words::outcome(const WatchedTraining& watched) {
         ++laws;
         better += each.best->blocking < std::min(each.constant->blocking, each.floor->blocking) ? 1 : 0;
     }
-    return tr("On the validation seeds the agent blocks less than the best constant and the best floor for %1 of %2 laws.")
+    return tr("On the validation seeds the agent blocks less than the best constant and the best floor for %1 of %2 laws of deadlines.")
         .arg(better)
         .arg(laws);
 }

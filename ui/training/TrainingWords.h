@@ -11,9 +11,9 @@ namespace trainyard {
 
 /// Rich text: graphs, laws, loads, network, the three kinds of seeds, how long it is.
 QString planInWords(const AgentPlan& plan);
-/// "Iteration 34 of 400 · law beta-a, corrected rules · 81 % in time · best candidate 18.2 % blocked"
+/// "Iteration 34 of 400 · deadlines uniform, corrected rules · 81 % in time · best candidate 18.2 % blocked"
 QString progressInWords(const WatchedTraining& watched);
-/// "Law beta-a, corrected rules"
+/// "deadlines uniform, corrected rules"
 QString stageInWords(const WatchedStage& stage);
 /// In how many laws the best candidate blocks less than both simple rules; empty as long as it is not known of all.
 QString outcomeInWords(const WatchedTraining& watched);

@@ -86,7 +86,7 @@ void pdorsChoices(const StudyRequest& request, StudyReport& report) {
             claim.source = "arXiv 2108.02917, as its brief recalls it, not verified: best near 1";
             claim.holds = interval.first <= 0;
         } else {
-            claim.claim = "With " + all[a].name + " pdors earns as much as with the paper's bounds, within 10 %.";
+            claim.claim = "With " + all[a].name + " PD-ORS earns as much as with the paper's bounds, within 10 %.";
             claim.source = "this program";
             claim.holds = interval.first > -0.1;
         }

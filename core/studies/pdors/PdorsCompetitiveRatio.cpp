@@ -95,7 +95,7 @@ Claim ratioOf(const std::vector<Earned>& all, double Earned::*online, const char
     std::sort(ratios.begin(), ratios.end());
     const double median = quantileOfSorted(ratios, 0.5);
     return {.id = std::string("ratio/") + name,
-            .claim = std::string("What could be earned is 1.0 to 1.4 times what pdors earns (") + name +
+            .claim = std::string("What could be earned is 1.0 to 1.4 times what PD-ORS earns (") + name +
                      " placement; median over small instances).",
             .source = "arXiv 2108.02917, as its brief recalls it for 10 jobs in 10 slots, not verified",
             .unit = "1",

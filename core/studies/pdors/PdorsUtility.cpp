@@ -22,6 +22,17 @@ struct Setting {
 
 const std::vector<std::string> schedulers{"fifo", "drf", "dorm", "oasis", "pdors", "pdors-plus"};
 
+/// As claims call it.
+std::string nameOf(const std::string& id) {
+    static const std::map<std::string, std::string> names{{"fifo", "first in, first out"},
+                                                          {"drf", "DRF"},
+                                                          {"dorm", "Dorm"},
+                                                          {"oasis", "OASiS"},
+                                                          {"pdors", "PD-ORS"},
+                                                          {"pdors-plus", "PD-ORS with a price floor"}};
+    return names.at(id);
+}
+
 Choice choiceOf(const std::string& id, int horizon) {
     if (id == "fifo") return {id, {{"placing", std::string("spread")}}};
     if (id == "drf" || id == "dorm") return {id, {}};
@@ -81,9 +92,9 @@ Claim compared(const Setting& setting, const std::string& better, const std::str
     const bool holds = sign > 0 ? interval.first > 0 : interval.second < 0;
     const bool reversed = sign > 0 ? interval.second < 0 : interval.first > 0;
     return {.id = setting.name + "/" + what + "/" + better + "-" + other,
-            .claim = std::string(better) + (sign > 0 ? " has more " : " has less ") + what + " than " + other + " (" +
-                     std::to_string(setting.workload.jobs) + " jobs, " + std::to_string(setting.workload.machines) +
-                     " machines, same workloads)",
+            .claim = nameOf(better) + (sign > 0 ? " has more " : " has less ") + what + " than " + nameOf(other) +
+                     " (" + std::to_string(setting.workload.jobs) + " jobs, " +
+                     std::to_string(setting.workload.machines) + " machines, same workloads)",
             .source = std::move(source),
             .unit = std::string(what) == "utility" ? "1" : "s",
             .expected = {},
@@ -91,7 +102,7 @@ Claim compared(const Setting& setting, const std::string& better, const std::str
             .interval = interval,
             .n = gain.n,
             .holds = holds,
-            .finding = better + " " + number(meanOf(a)) + ", " + other + " " + number(meanOf(b)) +
+            .finding = nameOf(better) + " " + number(meanOf(a)) + ", " + nameOf(other) + " " + number(meanOf(b)) +
                        (holds      ? "; the whole interval of the difference is on this side of zero"
                         : reversed ? "; the whole interval is on the other side of zero"
                                    : "; the interval holds zero")};
@@ -152,12 +163,13 @@ void pdorsUtility(const StudyRequest& request, StudyReport& report) {
                                      .finding = "the lead is " + number(meanOf(gap(less, other))) + " and " +
                                                 number(meanOf(gap(more, other)))});
         };
-        grows("lead/jobs", "The lead of pdors over drf grows with the number of jobs (20 and 100).", "few-jobs",
+        grows("lead/jobs", "The lead of PD-ORS over DRF grows with the number of jobs (20 and 100).", "few-jobs",
               "many-jobs", "drf");
-        grows("lead/machines", "The lead of pdors over drf grows with the number of machines (20 and 100).",
+        grows("lead/machines", "The lead of PD-ORS over DRF grows with the number of machines (20 and 100).",
               "few-machines", "many-machines", "drf");
-        grows("lead/critical", "The lead of pdors over oasis grows with the share of time-critical jobs (1 % and all).",
-              "no-critical", "all-critical", "oasis");
+        grows("lead/critical",
+              "The lead of PD-ORS over OASiS grows with the share of time-critical jobs (1 % and all).", "no-critical",
+              "all-critical", "oasis");
     }
     report.tables.push_back(std::move(table));
 }

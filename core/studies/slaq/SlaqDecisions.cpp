@@ -35,7 +35,7 @@ double exponent(const std::vector<std::pair<double, double>>& sizesAndTimes) {
 
 Claim exponentClaim(const char* id, const std::string& what, const std::vector<double>& exponents) {
     Claim claim{.id = std::string("decisions/") + id,
-                .claim = "The time of one decision of slaq grows with " + what +
+                .claim = "The time of one decision of SLAQ grows with " + what +
                          " like their number to the power of at most 1.2.",
                 .source = "derived: fits by job, and a heap of jobs for the division: n log n",
                 .unit = "1",
