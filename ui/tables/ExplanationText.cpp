@@ -66,13 +66,17 @@ QString checkWords(const Check& check) {
         return say(QT_TRANSLATE_NOOP("Explanation", "needs %1 %2, %3 free"))
             .arg(digits(check.value), wordsOf(check.name.substr(free.size())), digits(check.limit));
     if (check.name == "room for workers")
-        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "room for %1 workers")).arg(digits(check.limit))
-                              : say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 workers"))
-                                    .arg(digits(check.value), digits(check.limit));
+        return check.passed() ? QCoreApplication::translate("Explanation", "room for %n worker(s)", nullptr,
+                                                            static_cast<int>(check.limit))
+                              : QCoreApplication::translate("Explanation", "room for %1 of %n worker(s)", nullptr,
+                                                            static_cast<int>(check.limit))
+                                    .arg(digits(check.value));
     if (check.name == "room for servers")
-        return check.passed() ? say(QT_TRANSLATE_NOOP("Explanation", "room for %1 servers")).arg(digits(check.limit))
-                              : say(QT_TRANSLATE_NOOP("Explanation", "room for %1 of %2 servers"))
-                                    .arg(digits(check.value), digits(check.limit));
+        return check.passed() ? QCoreApplication::translate("Explanation", "room for %n server(s)", nullptr,
+                                                            static_cast<int>(check.limit))
+                              : QCoreApplication::translate("Explanation", "room for %1 of %n server(s)", nullptr,
+                                                            static_cast<int>(check.limit))
+                                    .arg(digits(check.value));
     if (check.name == "free blocks" && !check.passed())
         return say(QT_TRANSLATE_NOOP("Explanation", "no block of servers is free"));
     if (check.name == "blocks on the empty cluster" && !check.passed())
