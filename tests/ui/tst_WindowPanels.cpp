@@ -3,25 +3,31 @@
 
 // What is around the run in the window: the caption with its variants and its outcome in words, panels that come, go and rest, themes,
 // projector mode, controls that say why they are off.
+#include "canvas/CanvasView.h"
 #include "run/files/AtomicFile.h"
 #include "scenario/ScenarioFile.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
+#include "shell/FocusOrder.h"
 #include "shell/MainWindow.h"
 #include "shell/MessageBar.h"
 #include "shell/Panels.h"
+#include "shell/RunProgress.h"
 #include "shell/ThemeChoice.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "theme/ElidedLabel.h"
 #include "theme/Theme.h"
 #include "transport/SpeedSlider.h"
 #include "transport/TransportBar.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QToolButton>
 
 using namespace trainyard;
@@ -50,7 +56,10 @@ private Q_SLOTS:
     void lowClustersLeaveRoomForTheTimeline();
     void exportGivesTheLanesTheirRoomBack();
     void panelsBehindOthersRest();
+    void keysOfPanelsShowThem();
     void disabledControlsSayWhy();
+    void statusNamesWhatDecides();
+    void longRunsCanBeCancelled();
     void speedsGoBothWays();
 
 private:
@@ -159,6 +168,87 @@ void tst_WindowPanels::outcomeIsStatedInWords() {
              qPrintable(said()));
     QTRY_VERIFY(w.workspace.axis().visibleTo() >= 0.99 * before);
     QCOMPARE(w.window.caption().height(), height);
+}
+
+/// A panel's key shows it and gives it the keyboard, however often it is pressed; its line in the menu hides it, too.
+void tst_WindowPanels::keysOfPanelsShowThem() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    QApplication::setActiveWindow(&w.window);
+    const FocusFrame* frame = w.window.findChild<FocusFrame*>();
+    for (QDockWidget* dock : w.window.panels().all()) {
+        const QKeySequence key = dock->toggleViewAction()->shortcut();
+        if (key.isEmpty()) continue;
+        for (int times = 0; times < 2; ++times) {
+            w.window.canvas().setFocus();
+            QTest::keyClick(&w.window.canvas(), key[0].key(), key[0].keyboardModifiers());
+            QTRY_VERIFY2(dock->widget()->isVisible(), qPrintable(dock->objectName()));
+            QVERIFY2(dock->isAncestorOf(QApplication::focusWidget()), qPrintable(dock->objectName()));
+        }
+        if (dock->objectName() != QLatin1String("lanes")) continue;
+        // It is seen that it is the lanes that have it, until the mouse is used.
+        QCOMPARE(frame->framed(), QApplication::focusWidget());
+        QVERIFY(frame->isVisible() && dock->geometry().contains(frame->geometry()));
+        QTest::mouseClick(w.window.caption().window(), Qt::LeftButton, {}, {2, 2});
+        QVERIFY(!frame->isVisible());
+    }
+    w.window.canvas().setFocus();
+    w.window.panels().open(QStringLiteral("policies"));
+    QVERIFY(focusPart(*w.window.centralWidget()));
+    QCOMPARE(frame->framed(), static_cast<QWidget*>(&w.window.canvas()));
+    QVERIFY(frame->isVisible() && frame->height() == w.window.canvas().height());
+    QDockWidget* lanes = w.window.panels().find(QStringLiteral("lanes"));
+    w.window.panels().show(QStringLiteral("lanes"));
+    QTest::qWait(20);
+    lanes->toggleViewAction()->trigger();
+    QVERIFY(!lanes->isVisible());
+
+    // Enter presses a button that has the keyboard, as Space does.
+    w.workspace.playback().pause();
+    const auto before = w.workspace.document().scenario().policies;
+    QPushButton* button = w.window.caption().variantButton();
+    button->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(button, Qt::Key_Return);
+    QVERIFY(!(w.workspace.document().scenario().policies == before));
+}
+
+/// No scheduler where all jobs are admitted or blocked when they arrive.
+void tst_WindowPanels::statusNamesWhatDecides() {
+    Window w;
+    const auto said = [&] {
+        QString all;
+        for (const auto* label : w.window.statusBar()->findChildren<ElidedLabel*>()) all += label->wholeText();
+        return all;
+    };
+    QVERIFY(w.window.files().open(starterFile));
+    QTRY_VERIFY2(said().contains(QStringLiteral("First in, first out")), qPrintable(said()));
+    QVERIFY(w.window.files().open(
+        QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pacml/further-is-not-faster.json")));
+    QTRY_VERIFY2(!said().contains(QStringLiteral("First in, first out")) && said().contains(QStringLiteral("seed 1")),
+                 qPrintable(said()));
+}
+
+/// On the way to its end a run shows how far it has come, whatever the speed that it is watched at; what is cancelled can be run anew.
+void tst_WindowPanels::longRunsCanBeCancelled() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    Scenario longer = w.workspace.document().scenario();
+    longer.jobs.front().stop.iterations = 4'000'000;
+    const QString file = m_settings.directory.filePath(QStringLiteral("longer.json"));
+    QVERIFY(writeFileAtomically(file.toStdString(), writeScenario(longer)).empty());
+    QVERIFY(w.window.files().open(file));
+    QTRY_VERIFY(w.head() > 0);
+    w.workspace.playback().setSpeed(1e6); // faster than it can be computed
+    w.workspace.playback().toEnd();
+    const auto* strip = w.window.findChild<RunProgress*>();
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), 20'000);
+    strip->findChild<QAbstractButton*>()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.runs().current().running && !strip->isVisible(), 20'000);
+    QVERIFY(w.head() > 0);
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended() && w.workspace.runs().latestFrame()->status == RunStatus::finished,
+                             test::patience);
 }
 
 /// In and out: the same panels, as large as before.

@@ -23,6 +23,7 @@ public:
 
     bool isPlaying() const; ///< time moves, live or again
     bool isReplaying() const { return m_replaying; }
+    bool isRushing() const { return m_rushing; } ///< to the end or to a condition, at no speed that was asked for
     double speed() const { return m_speed; }
     /// At which a run of that length takes a time on screen that a person has.
     static double speedFor(double seconds);

@@ -62,7 +62,7 @@ void ExportActions::show(const QString& view) {
     m_panels.show(QStringLiteral("export"));
     giveRoom();
     if (!view.isEmpty()) m_panel.chooseOnly(view);
-    m_panel.setFocus();
+    m_panels.open(QStringLiteral("export"));
 }
 
 /// Wide enough for its form; in a low window the lanes give it some of their height, or it is all scrolling.

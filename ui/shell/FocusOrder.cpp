@@ -3,13 +3,20 @@
 
 #include "shell/FocusOrder.h"
 
+#include "theme/Theme.h"
+
 #include <QApplication>
 #include <QDockWidget>
+#include <QFocusEvent>
 #include <QMainWindow>
+#include <QPainter>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cstdlib>
@@ -165,13 +172,74 @@ bool tabToPart(const std::vector<QWidget*>& parts, bool next) {
     for (std::size_t tried = 0; tried < count; ++tried) {
         i = (i + (next ? 1 : count - 1)) % count;
         if (qobject_cast<QTabBar*>(parts[i])) continue; // it goes with its panel
-        const auto stops = tabStops(*parts[i]);
-        if (stops.empty()) continue;
-        const auto last = std::find(stops.begin(), stops.end(), parts[i]->focusWidget());
-        focus_order::giveKeyboard(last == stops.end() ? stops.front() : *last, next);
-        return true;
+        if (focusPart(*parts[i])) return true;
     }
     return false;
+}
+
+bool focusPart(QWidget& part) {
+    const auto stops = tabStops(part);
+    if (stops.empty()) return false;
+    const auto last = std::find(stops.begin(), stops.end(), part.focusWidget());
+    focus_order::giveKeyboard(last == stops.end() ? stops.front() : *last, true);
+    return true;
+}
+
+FocusFrame::FocusFrame(QMainWindow& window) : QWidget(&window) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    hide();
+    QApplication::instance()->installEventFilter(this);
+}
+
+void FocusFrame::frame(QWidget* widget) {
+    m_framed = widget;
+    setVisible(widget != nullptr);
+    if (widget) place();
+}
+
+void FocusFrame::place() {
+    QRect seen = parentWidget()->rect(); // of what may be scrolled
+    for (const QWidget* each = m_framed; each != parentWidget(); each = each->parentWidget())
+        seen &= QRect(each->mapTo(parentWidget(), QPoint()), each->size());
+    setGeometry(seen);
+    raise();
+}
+
+bool FocusFrame::eventFilter(QObject* watched, QEvent* event) {
+    auto* widget = qobject_cast<QWidget*>(watched);
+    if (!widget || widget->window() != window()) return false;
+    constexpr QSize large(160, 60); // what is smaller is a control, which has a border of its own
+    switch (event->type()) {
+    case QEvent::FocusIn: {
+        const auto reason = static_cast<QFocusEvent*>(event)->reason();
+        const bool byKey = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+        const bool bare = widget->width() >= large.width() && widget->height() >= large.height() &&
+                          !qobject_cast<QPlainTextEdit*>(widget);
+        frame(byKey && bare ? widget : nullptr);
+        break;
+    }
+    case QEvent::FocusOut:
+    case QEvent::MouseButtonPress: frame(nullptr); break;
+    case QEvent::Paint:
+        if (widget == m_framed) place();
+        break;
+    case QEvent::KeyPress: {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        auto* button = qobject_cast<QAbstractButton*>(widget);
+        if ((key != Qt::Key_Return && key != Qt::Key_Enter) || !button || !button->isEnabled()) break;
+        if (!qobject_cast<QPushButton*>(button) && !qobject_cast<QToolButton*>(button)) break;
+        button->click();
+        return true;
+    }
+    default: break;
+    }
+    return false;
+}
+
+void FocusFrame::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setPen(QPen(Theme::current().accent, 2));
+    painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
 }
 
 } // namespace trainyard

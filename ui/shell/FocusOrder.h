@@ -5,10 +5,12 @@
 // Where Tab goes: through all controls in the order they are seen, part by part, whatever was made first; and
 // F6, from part to part. The order is worked out at each key from what is on the screen, so forms may come
 // and go.
+#include <QPointer>
+#include <QWidget>
+
 #include <vector>
 
 class QMainWindow;
-class QWidget;
 
 namespace trainyard {
 
@@ -26,5 +28,26 @@ bool tabThrough(const std::vector<QWidget*>& parts, bool next);
 /// To the next (or previous) part: the control there that had the keyboard last, else its first. False if no
 /// part has any.
 bool tabToPart(const std::vector<QWidget*>& parts, bool next);
+/// To the control in it that had the keyboard last, else to its first. False if it has none.
+bool focusPart(QWidget& part);
+
+/// Frames what has got the keyboard by a key, where it is large and shows nothing of it by itself: cluster, lanes, lists.
+/// Enter presses the button that has it, as Space does.
+class FocusFrame final : public QWidget {
+    Q_OBJECT
+public:
+    explicit FocusFrame(QMainWindow& window);
+    const QWidget* framed() const { return m_framed; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< of all widgets
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void frame(QWidget* widget);
+    void place();
+
+    QPointer<QWidget> m_framed;
+};
 
 } // namespace trainyard

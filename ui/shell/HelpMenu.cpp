@@ -52,8 +52,9 @@ QString pageInFocus(const MenuParts& p) {
 void makeHelpMenu(QMainWindow& window, const MenuParts& p) {
     QMenu* menu = window.menuBar()->addMenu(QCoreApplication::translate("HelpMenu", "&Help"));
     const auto open = [panels = &p.panels, help = &p.help](const QString& page) {
-        panels->show(QStringLiteral("help"));
         help->show(page);
+        panels->open(QStringLiteral("help"));
+        help->setFocus(Qt::TabFocusReason);
     };
     QObject::connect(&p.help, &HelpBrowser::partWanted, &p.places, &Places::follow);
     menu->addAction(p.actions.add(

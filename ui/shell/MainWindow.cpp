@@ -60,6 +60,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     new WheelFocus(this);
+    new FocusFrame(*this);
     setContextMenuPolicy(Qt::NoContextMenu);
     QWidget* lab = makeCentre();
     m_transport = new TransportBar(workspace);
@@ -83,12 +84,10 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connectStartPage();
     m_places->go("lab");
     connect(status, &StatusLine::problemsRequested, m_panels, [this] { m_panels->show(QStringLiteral("problems")); });
-    connect(m_canvas, &CanvasView::inspectRequested, m_panels, [this] { m_panels->show(QStringLiteral("inspector")); });
+    connect(m_canvas, &CanvasView::inspectRequested, m_panels, [this] { m_panels->open(QStringLiteral("inspector")); });
     connect(m_editing, &EditorActions::inspectRequested, m_canvas, &CanvasView::inspectRequested);
-    connect(m_editing, &EditorActions::templateRequested, m_panels, [this] {
-        m_panels->show(QStringLiteral("template"));
-        m_panels->find(QStringLiteral("template"))->widget()->setFocus();
-    });
+    connect(m_editing, &EditorActions::templateRequested, m_panels,
+            [this] { m_panels->open(QStringLiteral("template")); });
     connect(m_problems, &ProblemsPanel::policyRequested, this, [this](PolicyFamily family) {
         m_panels->show(QStringLiteral("policies"));
         m_policies->picker(family)->setFocus();

@@ -246,8 +246,10 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
             dock->toggleViewAction()->setShortcut(
                 QKeyCombination(Qt::ControlModifier, static_cast<Qt::Key>(Qt::Key_0 + number)));
         const QByteArray id = "view.panel." + dock->objectName().toLatin1();
-        panels->addAction(p.actions.adopt(id.constData(), dock->toggleViewAction(),
-                                          QCoreApplication::translate("Menus", "Shows or hides this panel")));
+        panels->addAction(
+            p.actions.adopt(id.constData(), dock->toggleViewAction(),
+                            QCoreApplication::translate(
+                                "Menus", "Shows or hides this panel; its keys show it and give it the keyboard")));
     }
     panels->addSeparator();
     QAction* beside = p.actions.add(

@@ -70,6 +70,7 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
     connect(dock, &QDockWidget::visibilityChanged, content, &QWidget::setVisible);
     for (auto moved : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(dock, moved, this, &Panels::tidyTitles, Qt::QueuedConnection);
+    dock->toggleViewAction()->installEventFilter(this);
     connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
         if (isAside()) {
             Q_EMIT wanted();
@@ -98,6 +99,11 @@ void Panels::show(const QString& id) {
     if (isAside()) Q_EMIT wanted();
     dock->show();
     dock->raise();
+}
+
+void Panels::open(const QString& id) {
+    show(id);
+    if (QDockWidget* dock = find(id)) focusPart(*dock);
 }
 
 void Panels::setAside(bool aside) {
@@ -242,7 +248,13 @@ void Panels::setViewsBeside(bool beside) {
     tidyTitles();
 }
 
-bool Panels::eventFilter(QObject*, QEvent* event) {
+bool Panels::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Shortcut && watched != &m_window) { // only its line in the menu hides a panel
+        for (QDockWidget* dock : m_docks)
+            if (dock->toggleViewAction() == watched) open(dock->objectName());
+        return true;
+    }
+    if (watched != &m_window) return false;
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);

@@ -27,6 +27,7 @@ public:
     QDockWidget* find(const QString& id) const;
     /// Shows it and brings it to the front of its tabs.
     void show(const QString& id);
+    void open(const QString& id); ///< and gives it the keyboard
     /// What a panel's content remembers by itself, kept together with the docks.
     struct Memory {
         std::function<QByteArray()> save;

@@ -58,10 +58,8 @@ void Places::follow(const QString& link) {
     if (kind == QLatin1String("place")) return go(id.toLatin1().constData());
     const bool isView = kind == QLatin1String("view");
     const QString panel = isView ? QStringLiteral("views") : id;
-    m_panels.show(panel);
-    QWidget* shown = m_panels.find(panel)->widget();
-    if (auto* views = qobject_cast<ViewPanel*>(shown); views && isView) views->choose(id);
-    shown->setFocus();
+    m_panels.open(panel);
+    if (auto* views = qobject_cast<ViewPanel*>(m_panels.find(panel)->widget()); views && isView) views->choose(id);
 }
 
 } // namespace trainyard

@@ -86,15 +86,16 @@ void StatusLine::refreshJobs() {
         return std::count_if(state->jobs().begin(), state->jobs().end(),
                              [&](const JobState& j) { return j.phase == phase; });
     };
-    QString text = tr("%1 running, %2 queued").arg(count(JobPhase::running)).arg(count(JobPhase::waiting));
-    if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(done);
-    if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(failed);
+    const auto number = [](std::ptrdiff_t jobs) { return countText(static_cast<double>(jobs)); };
+    QString text = tr("%1 running, %2 queued").arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
+    if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(number(done));
+    if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(number(failed));
     std::ptrdiff_t blocked = 0;
     for (std::size_t j = 0; j < state->jobs().size(); ++j)
         blocked += state->jobs()[j].phase == JobPhase::rejected &&
                    state->workload().admitsAtOnce(state->workload().job(JobId(j)));
-    if (const auto rejected = count(JobPhase::rejected) - blocked) text += tr(", %1 rejected").arg(rejected);
-    if (blocked > 0) text += tr(", %1 blocked").arg(blocked);
+    if (const auto rejected = count(JobPhase::rejected) - blocked) text += tr(", %1 rejected").arg(number(rejected));
+    if (blocked > 0) text += tr(", %1 blocked").arg(number(blocked));
     m_jobs->setReading(text);
 }
 
@@ -107,7 +108,9 @@ QString StatusLine::runLabel() const {
     const auto any = [&](auto&& is) {
         return std::any_of(jobs.begin(), jobs.end(), [&](const Job* j) { return is(*j); });
     };
-    std::vector<PolicyFamily> families{PolicyFamily::scheduler};
+    std::vector<PolicyFamily> families; // those that have something to decide
+    if (jobs.empty() || any([&](const Job& j) { return !isAdmittedAtOnce(j, run.scenario->cluster); }))
+        families.push_back(PolicyFamily::scheduler);
     if (any([](const Job& j) { return j.kind() != JobKind::graph; })) families.push_back(PolicyFamily::synchronization);
     if (any([](const Job& j) { return j.keyedAccess() && j.parameters.id.empty(); }))
         families.push_back(PolicyFamily::parameters);
@@ -119,7 +122,8 @@ QString StatusLine::runLabel() const {
             choice.parameters.clear(); // many
         parts << choiceText(m_workspace.registry(), family, choice);
     }
-    return QStringLiteral("%1 · %2").arg(parts.join(QStringLiteral(" · ")), tr("seed %1").arg(run.seed));
+    parts << tr("seed %1").arg(run.seed);
+    return parts.join(QStringLiteral(" · "));
 }
 
 void StatusLine::refreshProblems() {
