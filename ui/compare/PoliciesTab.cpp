@@ -432,10 +432,10 @@ void PoliciesTab::fitColumns() {
     };
     const int visible = m_view->viewport()->width();
     m_view->setColumnWidth(Table::policy, std::min(widthOf(Table::policy), visible / 3));
-    int left = visible;
+    int left = visible - policies_tab::cellMargin; // scroll bars of another width do not hide a digit
     for (const int column : {Table::policy, Table::mean, Table::difference, Table::pValue})
         left -= m_view->columnWidth(column);
-    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 6)));
+    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 7)));
 }
 
 void PoliciesTab::arrange() {
