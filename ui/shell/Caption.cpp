@@ -214,8 +214,9 @@ void Caption::showWhole() {
     column->addWidget(text);
     connect(text, &QLabel::linkActivated, sheet, &QWidget::close);
     connect(text, &QLabel::linkActivated, this, &Caption::follow);
-    sheet->setFixedWidth(std::min(width(), 60 * fontMetrics().averageCharWidth() * 2));
-    sheet->setFixedHeight(column->heightForWidth(sheet->width()));
+    const int wide = std::min(width() - 32, 120 * fontMetrics().averageCharWidth()); // not longer than can be read
+    text->ensurePolished();
+    text->setFixedSize(wide, text->heightForWidth(wide));
     sheet->move(mapToGlobal(QPoint(0, height())));
     sheet->show();
     (text->focusPolicy() == Qt::NoFocus ? static_cast<QWidget*>(sheet) : text)->setFocus(Qt::TabFocusReason);
