@@ -58,17 +58,17 @@ const std::shared_ptr<const Chart>& LaneCharts::shared(const LaneInput& input) c
     if (!input.run) return nothing;
     const Key key = keyOf(input);
     const bool same = m_key && m_key->run == key.run && m_key->ghost == key.ghost;
-    const bool behind = input.run->areFoldsBehind() || (input.ghost && input.ghost->areFoldsBehind());
-    if ((m_held && same) || (m_key == key && !behind)) return m_chart;
+    if ((m_held && same) || (m_key == key && !m_behind)) return m_chart;
     m_key = key;
     m_chart = std::make_shared<const Chart>(compute(input));
+    m_behind = input.run->areFoldsBehind() || (input.ghost && input.ghost->areFoldsBehind());
     return m_chart;
 }
 
 const Chart& LaneCharts::shape(const LaneInput& input) const {
     const bool known = input.run && m_key && m_key->run == input.run->run().id &&
                        m_key->ghost == (input.ghost ? input.ghost->run().id : 0) && m_key->job == input.job;
-    return known && !m_chart->plots.empty() ? *m_chart : chart(input);
+    return known && !m_behind && !m_chart->plots.empty() ? *m_chart : chart(input);
 }
 
 std::vector<LegendItem> LaneCharts::legend(const LaneInput& input) const {

@@ -56,6 +56,7 @@ private:
     Seen m_seen;
     bool m_held = false;
     mutable std::optional<Key> m_key; ///< what m_chart is of
+    mutable bool m_behind = false;    ///< folds of the run were, when it was made: it is asked for until they are not
     mutable std::shared_ptr<const Chart> m_chart = std::make_shared<const Chart>();
 };
 
