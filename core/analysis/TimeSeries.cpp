@@ -144,12 +144,13 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
     auto last = static_cast<std::size_t>(std::upper_bound(x.begin(), x.end(), to) - x.begin());
     if (first > 0) --first;
     if (last < x.size()) ++last;
-    const bool all = last - first <= 4 * static_cast<std::size_t>(std::max(buckets, 1));
+    last = std::max(first, last);
+    const std::size_t fitting = 4 * static_cast<std::size_t>(std::max(buckets, 1));
+    const bool all = last - first <= fitting;
     const double width = (to - from) / buckets;
-    const std::size_t room = std::min(last - std::min(first, last), 4 * static_cast<std::size_t>(std::max(buckets, 1)));
-    points.x.reserve(room + 2 * breaks.size() + 8);
-    points.y.reserve(points.x.capacity());
-    auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first); // one at `first` parts nothing
+    for (std::vector<double>* values : {&points.x, &points.y})
+        values->reserve(std::min(last - first, fitting) + breaks.size() + 8); // also of the buckets at both ends
+    auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first);   // one at `first` parts nothing
     for (std::size_t i = first; i < last;) {
         if (nextBreak != breaks.end() && *nextBreak == i) {
             points.x.push_back(x[i]);

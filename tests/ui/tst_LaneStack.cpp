@@ -663,6 +663,19 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
     m_axis->setVisible(10, 20);
     QVERIFY(coloured(loss->grab().toImage(), 11, 19) > 1000);
     QTRY_VERIFY(!loss->painter().unfinished());
+    // The title follows the picture, which comes after the input: losses that fall tenfold have a logarithmic axis.
+    QString told;
+    connect(loss, &Lane::inputTaken, loss, [&] { told = loss->painter().axisTitle(loss->input()); });
+    for (int i = 41; i <= 80; ++i)
+        for (std::uint32_t j = 0; j < jobs; ++j)
+            log->append({.time = SimTime::seconds(i),
+                         .type = EventType::lossEvaluated,
+                         .job = j,
+                         .a = static_cast<std::uint32_t>(i),
+                         .value = (1.0 + j) / i});
+    m_axis->setVisible(0, 80);
+    Q_EMIT m_run->frame();
+    QTRY_VERIFY2(told.contains(QStringLiteral("log scale")), qPrintable(told));
     // Every label of a legend that has room for few is counted.
     LaneInput few = loss->input();
     few.mostEntries = 3;

@@ -44,6 +44,16 @@ void tst_ManyLines::bundlesOfLines() {
               .logarithmicY = true};
     paintOn(image, bundle, {});
     QCOMPARE(image.pixelColor(70, 60), QColor(Qt::blue)); // both halfway
+    // Dashes run on over corners.
+    const std::vector<double> across{1, 20, 40, 60, 80, 99}, level{5, 5.1, 5, 5.1, 5, 5.1};
+    QPen dashed(Qt::blue, 2);
+    dashed.setDashPattern({10, 10});
+    bundle = {.lines = {{across, level, dashed}}, .x = {0, 100}, .y = {0, 10}};
+    paintOn(image, bundle, {});
+    int coloured = 0;
+    const auto isColoured = [&](int column, int row) { return image.pixelColor(column, row).alpha() > 128; };
+    for (int column = 21; column < 119; ++column) coloured += isColoured(column, 60) || isColoured(column, 59);
+    QVERIFY2(coloured > 40 && coloured < 75, qPrintable(QString::number(coloured)));
     // One that is no longer wanted ends early.
     std::stop_source unwanted;
     unwanted.request_stop();
@@ -112,6 +122,13 @@ void tst_ManyLines::chartsShowThem() {
         const int first = highest(atOnce, column, plots), then = highest(later, column, plots);
         QVERIFY2(first > 0 && std::abs(first - then) < 6, qPrintable(QStringLiteral("%1 %2").arg(first).arg(then)));
     }
+    // What goes on is shown by the last picture for a moment; of something else no line is seen.
+    const int column = static_cast<int>(plots.center().x());
+    view.setPicture(std::make_shared<const Picture>(chart), true);
+    QVERIFY(highest(view.grab().toImage(), column, plots) > 0);
+    view.setPicture(std::make_shared<const Picture>(chart));
+    QCOMPARE(highest(view.grab().toImage(), column, plots), -1);
+    QTRY_VERIFY_WITH_TIMEOUT(highest(view.grab().toImage(), column, plots) > 0, test::patience);
 }
 
 TRAINYARD_TEST(tst_ManyLines)

@@ -90,7 +90,7 @@ struct ChartPainter::Impl {
     std::size_t items = 0, lines = 0;                    ///< drawn; lines: those that count the same in every painting
     ManyLines many;
     ManyLines::Look manyLook;
-    std::size_t shown = 0; ///< charts so far
+    std::size_t shown = 0, subject = 0; ///< charts so far, and what they were of
     bool unfinished = false;
 
     Impl();
@@ -218,9 +218,7 @@ void ChartPainter::Impl::workOnLines(double pixelRatio) {
     if (!isMany()) return many.clear();
     const Placed& p = placed.front();
     const Plot& value = valueOf(p);
-    const QStringList subject{coreText(chart->title), QString::fromStdString(value.x.key),
-                              QString::fromStdString(value.y.key), QString::number(value.series.size())};
-    manyLook = {.subject = subject.join(u'|'),
+    manyLook = {.subject = QString::number(subject),
                 .dark = look.theme.dark,
                 .logarithmicX = p.x().scaleType() == QCPAxis::stLogarithmic,
                 .logarithmicY = p.y().scaleType() == QCPAxis::stLogarithmic,
@@ -285,11 +283,12 @@ PictureHit ChartPainter::Impl::hitOf(const Placed& p, std::size_t index, std::si
 ChartPainter::ChartPainter() : m_impl(std::make_unique<Impl>()) {}
 ChartPainter::~ChartPainter() = default;
 
-void ChartPainter::show(std::shared_ptr<const Chart> chart) {
+void ChartPainter::show(std::shared_ptr<const Chart> chart, bool goesOn) {
     Impl& d = *m_impl;
     d.plot.clearPlottables(); // they know the value that goes
     d.chart = std::move(chart);
     ++d.shown;
+    if (!goesOn) ++d.subject;
     std::erase_if(d.parts, [&](const auto& part) { return part.first >= d.chart->plots.size(); });
     d.placed.clear();
 }

@@ -13,8 +13,8 @@ public:
     ChartPainter();
     ~ChartPainter() override;
 
-    /// What the next paint() draws.
-    void show(std::shared_ptr<const Chart> chart);
+    /// What the next paint() draws. `goesOn`: of the same subject, further on; a picture of many lines may stand in for it for a moment.
+    void show(std::shared_ptr<const Chart> chart, bool goesOn = false);
 
     void paint(QPaintDevice& device, const QRectF& area, const PictureStyle& look) override;
     bool unfinished() const override;

@@ -39,6 +39,19 @@ private:
     const QSizeF m_size;
 };
 
+/// Dashes run on along each part of the line.
+void drawDashed(QPainter& painter, const LinePoints& line) {
+    QPolygonF part;
+    for (std::size_t i = 0; i <= line.x.size(); ++i) {
+        if (i < line.x.size() && std::isfinite(line.x[i]) && std::isfinite(line.y[i])) {
+            part << QPointF(line.x[i], line.y[i]);
+            continue;
+        }
+        if (part.size() > 1) painter.drawPolyline(part);
+        part.clear();
+    }
+}
+
 } // namespace line_bundle
 
 bool areManyLines(const Plot& plot) {
@@ -58,9 +71,9 @@ LineBundle bundleOf(std::shared_ptr<const Chart> chart, const Plot& plot, const 
                       .logarithmicY = isLogarithmic(plot.y, y),
                       .chart = std::move(chart)};
     bundle.lines.reserve(plot.series.size());
-    const bool selected = showsSelected(plot, look);
+    const bool selected = showsSelected(plot, look), dashes = plot.series.size() <= mostLinesAtOnce;
     for (const Series& series : plot.series)
-        bundle.lines.push_back({series.x, series.y, seriesPen(series, look, selected, false)});
+        bundle.lines.push_back({series.x, series.y, seriesPen(series, look, selected, dashes)});
     return bundle;
 }
 
@@ -83,6 +96,10 @@ void paintBundle(QPainter& painter, const QRectF& plot, const LineBundle& bundle
         if (seen.x.size() == 1 && std::isfinite(seen.y.front())) { // a single value is a point, not a line
             painter.setBrush(line.pen.color());
             painter.drawEllipse(QPointF(seen.x.front(), seen.y.front()), dot / 2, dot / 2);
+            continue;
+        }
+        if (line.pen.style() != Qt::SolidLine) {
+            drawDashed(painter, seen);
             continue;
         }
         segments.clear();

@@ -17,7 +17,7 @@ namespace trainyard {
 struct LineBundle {
     struct Line {
         std::span<const double> x, y;
-        QPen pen; ///< solid; its colour is also that of a line of one point
+        QPen pen; ///< its colour is also that of a line of one point
     };
     std::vector<Line> lines; ///< in order of painting
     AxisRange x, y;          ///< of the plot
@@ -30,7 +30,7 @@ bool areManyLines(const Plot& plot);
 /// Where there is no picture of many lines yet, so many of them are painted in one go all the same.
 constexpr std::size_t mostLinesAtOnce = 200;
 
-/// Of a plot of the chart; without dashes: thousands would say nothing.
+/// Of a plot of the chart; of more than mostLinesAtOnce without dashes, which would say nothing.
 LineBundle bundleOf(std::shared_ptr<const Chart> chart, const Plot& plot, const AxisRange& x, const AxisRange& y,
                     const PictureStyle& look);
 

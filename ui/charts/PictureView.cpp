@@ -52,11 +52,11 @@ std::optional<std::pair<double, double>> PictureView::seenSeconds() const {
     return m_painter == &m_chart ? m_chart.seenSeconds() : std::nullopt;
 }
 
-void PictureView::setPicture(std::shared_ptr<const Picture> picture) {
+void PictureView::setPicture(std::shared_ptr<const Picture> picture, bool goesOn) {
     m_picture = std::move(picture);
     // Painters share the value with us.
     if (const auto* chart = std::get_if<Chart>(m_picture.get())) {
-        m_chart.show({m_picture, chart});
+        m_chart.show({m_picture, chart}, goesOn);
         m_painter = &m_chart;
     } else if (const auto* table = std::get_if<Table>(m_picture.get())) {
         m_table.show({m_picture, table});

@@ -22,8 +22,8 @@ public:
     explicit PictureView(QWidget* parent = nullptr);
     ~PictureView() override;
 
-    /// Another value; what the user has zoomed to stays.
-    void setPicture(std::shared_ptr<const Picture> picture);
+    /// Another value; what the user has zoomed to stays. `goesOn`: of the same subject, further on.
+    void setPicture(std::shared_ptr<const Picture> picture, bool goesOn = false);
     const Picture& picture() const { return *m_picture; }
     void showAll();
     void select(JobId job, std::vector<MachineId> machines);

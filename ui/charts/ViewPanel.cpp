@@ -82,8 +82,10 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     });
     connect(&workspace.shownRuns(), &ShownRuns::replaced, this, &ViewPanel::refresh);
     connect(&workspace.shownRuns(), &ShownRuns::changed, this, [this] {
-        if (!m_later.isActive()) refresh();
+        if (!m_rest.isActive()) refresh();
     });
+    m_rest.setSingleShot(true);
+    connect(&m_rest, &QTimer::timeout, this, &ViewPanel::refresh);
     connect(&workspace.selection(), &Selection::changed, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::cursorChanged, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::hoverChanged, this, &ViewPanel::refresh);
@@ -333,7 +335,7 @@ void ViewPanel::refresh() {
     if (!now.finish || !same) {
         const bool pause = !now.finish && took > shortEnough && !run()->areFoldsBehind();
         take(std::move(now), subject);
-        if (pause) m_later.start(static_cast<int>(pauseShare * static_cast<double>(took)));
+        if (pause) m_rest.start(static_cast<int>(pauseShare * static_cast<double>(took)));
         return;
     }
     if (m_work) m_work->again = true;
@@ -378,8 +380,8 @@ void ViewPanel::finished(int number, std::shared_ptr<const Picture> picture) {
 }
 
 void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subject& subject) {
+    m_picture->setPicture(std::move(picture), m_shown == subject);
     m_shown = subject;
-    m_picture->setPicture(std::move(picture));
     showWords();
     offerLane();
 }

@@ -103,6 +103,7 @@ private:
     bool m_takesLong = false; ///< what is shown
     QElapsedTimer m_listed;
     QTimer m_later; ///< the next computation of the same subject, not at once
+    QTimer m_rest;  ///< while it runs, the panel does not follow the run: its view took long on this thread
     RunId m_listedRun = 0;
     JobId m_listedJob;
 

@@ -180,7 +180,6 @@ void Lane::renderContent(const Theme& theme) {
     const QSize pixels = size() * ratio;
     m_painted.reset();
     m_paintedScale = timeScale();
-    m_headerText = headerText();
     if (m_content.size() != pixels) m_content = QPixmap(pixels);
     m_content.setDevicePixelRatio(ratio);
     m_content.fill(theme.surface);
@@ -188,6 +187,7 @@ void Lane::renderContent(const Theme& theme) {
     LaneCanvas canvas = canvasFor(painter, theme);
     canvas.gradual = true;
     if (m_collapsed) {
+        m_headerText = headerText();
         m_items = 0;
         return;
     }
@@ -195,6 +195,11 @@ void Lane::renderContent(const Theme& theme) {
     if (nothing.isEmpty())
         paintData(canvas, QRectF(canvas.gutter.left(), 1, canvas.plot.right() - canvas.gutter.left(), height() - 2));
     m_items = canvas.items;
+    // A picture made beside the window's thread may have another axis.
+    if (const QString header = headerText(); std::exchange(m_headerText, header) != header) {
+        update();
+        QMetaObject::invokeMethod(this, &Lane::inputTaken, Qt::QueuedConnection);
+    }
     drawHeader(canvas);
     if (!nothing.isEmpty()) {
         painter.setFont(QApplication::font());
