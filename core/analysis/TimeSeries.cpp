@@ -12,20 +12,31 @@ namespace trainyard {
 
 namespace time_series {
 
-/// First index from `hint` on with `isAfter`, which holds for all that follow; near ones are found at once.
+/// First index in [from, end] with `isAfter`, which holds for all that follow; `end` if there is none before.
 template <class IsAfter>
-std::size_t firstFrom(std::size_t hint, std::size_t size, const IsAfter& isAfter) {
-    std::size_t step = 1;
-    while (hint + step <= size && !isAfter(hint + step - 1)) hint += step, step *= 2;
-    std::size_t end = std::min(hint + step, size);
-    while (hint < end) {
-        const std::size_t middle = hint + (end - hint) / 2;
+std::size_t firstBetween(std::size_t from, std::size_t end, const IsAfter& isAfter) {
+    while (from < end) {
+        const std::size_t middle = from + (end - from) / 2;
         if (isAfter(middle))
             end = middle;
         else
-            hint = middle + 1;
+            from = middle + 1;
     }
-    return hint;
+    return from;
+}
+
+/// The same of [from, size]; one near `guess` is found at once.
+template <class IsAfter>
+std::size_t firstNear(std::size_t from, std::size_t guess, std::size_t size, const IsAfter& isAfter) {
+    guess = std::clamp(guess, from, size);
+    std::size_t step = 1;
+    if (guess > from && isAfter(guess - 1)) {
+        std::size_t end = guess - 1;
+        while (end >= from + step && isAfter(end - step)) end -= step, step *= 2;
+        return firstBetween(end >= from + step ? end - step + 1 : from, end, isAfter);
+    }
+    while (guess + step <= size && !isAfter(guess + step - 1)) guess += step, step *= 2;
+    return firstBetween(guess, std::min(guess + step, size), isAfter);
 }
 
 } // namespace time_series
@@ -86,7 +97,7 @@ std::vector<double> StepSeries::means(double from, double to, double width) cons
     for (double at = from; at < to;) {
         const double next = std::min(to, from + width * static_cast<double>(means.size() + 1));
         if (next <= at) break; // nothing between them that a double can tell
-        i = firstFrom(i, size(), [&](std::size_t k) { return m_time[k] > next; });
+        i = firstNear(i, i, size(), [&](std::size_t k) { return m_time[k] > next; });
         const double until = integralUntil(next, i);
         means.push_back((until - before) / (next - at));
         before = until;
@@ -150,6 +161,7 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
     const double width = (to - from) / buckets;
     for (std::vector<double>* values : {&points.x, &points.y})
         values->reserve(std::min(last - first, fitting) + breaks.size() + 8); // also of the buckets at both ends
+    std::size_t before = 1;                                                   // points of the bucket before
     auto nextBreak = std::upper_bound(breaks.begin(), breaks.end(), first);   // one at `first` parts nothing
     for (std::size_t i = first; i < last;) {
         if (nextBreak != breaks.end() && *nextBreak == i) {
@@ -166,7 +178,8 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
             continue;
         }
         const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
-        const std::size_t end = firstFrom(i + 1, most, [&](std::size_t k) { return x[k] >= bucketEnd; });
+        const std::size_t end = firstNear(i + 1, i + before, most, [&](std::size_t k) { return x[k] >= bucketEnd; });
+        before = end - i;
         const auto [least, greatest] = Extremes::of(y, i, end, extremes);
         std::size_t previous = last;
         for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})

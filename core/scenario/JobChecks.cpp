@@ -264,12 +264,12 @@ void ScenarioChecks::checkUpdateTimes(const Job& job, const std::string& pointer
     };
     const bool computes =
         analytic ? analytic->law || analytic->rates || !takesNone(*analytic) : !trained || !takesNone(*trained);
-    const bool ends = job.stop.iterations || job.stop.epochs || job.stop.loss;
+    if (computes || job.stop.iterations || job.stop.epochs || job.stop.loss) return;
     const bool waits = std::ranges::any_of(m_scenario.cluster.links, [](const Link& l) { return l.latency.ns > 0; }) ||
                        std::ranges::any_of(m_scenario.cluster.machines,
                                            [](const Machine& m) { return m.straggler.delay.has_value(); });
     const bool sends = job.servers.maximum > 0 && (!analytic || analytic->parameterBytes > 0 || waits);
-    if (ends || computes || sends) return;
+    if (sends) return;
     report("no-time",
            {TRAINYARD_TEXT("the job's updates take no time: simulated, it never comes to its limit of seconds; give "
                            "them a time (seconds_per_sample, seconds_per_update), or \"stop\" a number of iterations"),

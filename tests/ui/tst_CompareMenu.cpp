@@ -149,6 +149,7 @@ void tst_CompareMenu::contextMenusAddHistories() {
     QVERIFY(all[0] == machineSubject(cluster.machines[0].key));
     QVERIFY(all[1] == linkSubject(cluster.links[0].key));
     // A job, from the outline, by the keyboard's menu key.
+    w.window.panels().show(QStringLiteral("scenario"));
     auto* outline = w.window.findChild<ScenarioOutline*>();
     QTreeWidgetItem* leaf = nullptr;
     for (int g = 0; g < outline->topLevelItemCount(); ++g)

@@ -22,6 +22,7 @@
 #include <QSvgGenerator>
 
 #include <cmath>
+#include <random>
 
 using namespace trainyard;
 
@@ -38,6 +39,7 @@ private Q_SLOTS:
     void stripSaysWhatRatesLeaveOut();
     void fewMachinesAreSeenTogether();
     void mapByHand();
+    void sharesAreMeansOfColumns();
     void nothingIsNotPainted();
     void longNamesAreToldApart();
     void legendsKeepTheirNames();
@@ -235,24 +237,64 @@ void tst_NarrowLanes::mapByHand() {
     Lane* gantt = m_stack->lanes()[0];
     QTRY_VERIFY(gantt->input().run && !gantt->input().run->behind());
     QVERIFY(GanttMap::isFor(gantt->input()));
-    QCOMPARE(workload->cluster.resourceNames[GanttMap::scarcestResource(*workload)], std::string("cpu"));
+    const std::size_t cpu = GanttMap::scarcestResource(*workload);
+    QCOMPARE(workload->cluster.resourceNames[cpu], std::string("cpu"));
     const auto rows = GanttMap::rowsOf(*gantt->input().run);
     QCOMPARE(rows.size(), std::size_t{20});
     QCOMPARE(rows[1].name, QStringLiteral("m3 – m4"));
     QCOMPARE(gantt->painter().rows(gantt->input()), std::size_t{20});
     const TimeScale scale{.from = 0, .to = 20, .left = 0, .right = 80};
-    const auto shares = GanttMap::shares(gantt->input(), rows[0], scale, 0, 80);
+    const auto shares = GanttMap::shares(gantt->input(), rows[0], cpu, scale, 0, 80);
     QCOMPARE(shares.size(), std::size_t{20});
     for (std::size_t i = 0; i < 20; ++i) QCOMPARE(shares[i], i < 10 ? 0.25 : 0.0);
-    QCOMPARE(GanttMap::shares(gantt->input(), rows[1], scale, 0, 80)[0], 0.0);
+    QCOMPARE(GanttMap::shares(gantt->input(), rows[1], cpu, scale, 0, 80)[0], 0.0);
     LaneInput other = gantt->input();
     other.job = JobId(1);
-    QCOMPARE(GanttMap::shares(other, rows[0], scale, 0, 80)[0], 0.0);
+    QCOMPARE(GanttMap::shares(other, rows[0], cpu, scale, 0, 80)[0], 0.0);
     const LaneHit hit = gantt->hitAt(QPointF(gantt->timeScale().x(5), gantt->plotRect().top() + 4));
     QCOMPARE(hit.text, QStringLiteral("m1 – m2 · 25 % allocated"));
     // It does not ask for more room than a lane gets: nothing scrolls.
     const double tall = gantt->painter().leastRow(gantt->input(), 15) * static_cast<double>(rows.size());
     QVERIFY(tall <= 72);
+}
+
+/// Tasks that come and go at random, seen through random windows: of each column the mean over the parts of it.
+void tst_NarrowLanes::sharesAreMeansOfColumns() {
+    std::mt19937_64 random(20261129);
+    const auto between = [&](double a, double b) { return std::uniform_real_distribution(a, b)(random); };
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    const double capacity = workload->cluster.machines[0].capacity.amount(0),
+                 demand = workload->jobs[0].workerDemand.amount(0);
+    for (int round = 0; round < 40; ++round) {
+        auto log = std::make_shared<EventLog>();
+        test::LogWriter w(*log);
+        std::vector<std::pair<double, double>> stays;
+        double at = 0;
+        while (at < 100) {
+            const double from = at + (round % 2 ? std::floor(between(0, 3)) : between(0, 20)),
+                         to = from + (round % 2 ? 1 + std::floor(between(0, 9)) : between(0.01, 40));
+            w.at(from, EventType::taskPlaced, 0, 0, 0, 0, 0);
+            w.at(to, EventType::taskRemoved, 0, 0, 0, 0, 0);
+            stays.emplace_back(from, to);
+            at = to;
+        }
+        w.at(at, EventType::runFinished);
+        ShownIndex index({.label = QStringLiteral("random"), .workload = workload, .log = log});
+        while (index.behind()) index.update(1000);
+        LaneInput input;
+        input.run = &index;
+        input.end = SimTime::seconds(at);
+        const double from = round % 3 ? between(0, 50) : 0, width = between(8, 400);
+        const TimeScale time{.from = from, .to = from + between(1, 120), .left = 0, .right = width};
+        const auto shares = GanttMap::shares(input, {0, 1, {}, {}}, 0, time, 0, width);
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            const double begin = time.seconds(4.0 * static_cast<double>(i)),
+                         end = time.seconds(std::min(width, 4.0 * static_cast<double>(i + 1)));
+            double held = 0;
+            for (const auto& [start, stop] : stays) held += std::max(0.0, std::min(stop, end) - std::max(start, begin));
+            QVERIFY(std::abs(shares[i] - demand / capacity * held / (end - begin)) < 1e-6);
+        }
+    }
 }
 
 /// An interval that ends at the edge of a column leaves 1e-16 of it: that is nothing, and so is what follows.

@@ -48,9 +48,14 @@ Chart LaneCharts::chartOf(ViewRequest request) const {
 }
 
 Chart LaneCharts::compute(const LaneInput& input) const {
-    Chart chart = chartOf(request(input, *input.run));
+    const auto of = [&](const ShownIndex& run) {
+        ViewRequest wanted = request(input, run);
+        if (hasReadings()) wanted.mostEntries = 0; // its legend is asked for on its own
+        return chartOf(std::move(wanted));
+    };
+    Chart chart = of(*input.run);
     if (!input.ghost || chart.plots.empty()) return chart;
-    return withGhost(std::move(chart), chartOf(request(input, *input.ghost)));
+    return withGhost(std::move(chart), of(*input.ghost));
 }
 
 const std::shared_ptr<const Chart>& LaneCharts::shared(const LaneInput& input) const {

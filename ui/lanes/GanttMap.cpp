@@ -63,9 +63,9 @@ QString spanOf(const std::string& first, const std::string& last) {
     return QStringLiteral("%1 – %2").arg(QString::fromStdString(first), QString::fromStdString(rest));
 }
 
-double allocatedAt(const LaneInput& input, const GanttMap::Row& row, double seconds) {
+double allocatedAt(const LaneInput& input, const GanttMap::Row& row, std::size_t resource, double seconds) {
     const TimeScale instant{.from = seconds, .to = seconds + 1e-9, .left = 0, .right = 1};
-    const auto share = GanttMap::shares(input, row, instant, 0, 1);
+    const auto share = GanttMap::shares(input, row, resource, instant, 0, 1);
     return share.empty() ? 0 : share.front();
 }
 
@@ -114,15 +114,16 @@ std::size_t GanttMap::scarcestResource(const Workload& workload) {
     return scarcest;
 }
 
-std::vector<double> GanttMap::shares(const LaneInput& input, const Row& row, const TimeScale& time, double left,
-                                     double right) {
+std::vector<double> GanttMap::shares(const LaneInput& input, const Row& row, std::size_t resource,
+                                     const TimeScale& time, double left, double right) {
     const Workload& workload = input.run->workload();
-    const std::size_t r = scarcestResource(workload);
-    std::vector<double> taken(static_cast<std::size_t>(std::max(0.0, std::ceil((right - left) / column))), 0.0);
+    const auto columns = static_cast<std::size_t>(std::max(0.0, std::ceil((right - left) / column)));
+    std::vector<double> taken(columns, 0.0),
+        change(columns + 1, 0.0); // of columns that a stay fills: from one to the next
     double capacity = 0;
     const SimTime from = SimTime::seconds(std::max(0.0, time.seconds(left)));
     for (std::size_t m = row.first; m < row.last; ++m) {
-        capacity += workload.cluster.machines[m].capacity.amount(r);
+        capacity += workload.cluster.machines[m].capacity.amount(resource);
         for (const SlotHistory& slot : input.run->machines()[m].slotLanes)
             for (std::size_t i = slot.firstEndingAfter(from); i < slot.stays.size(); ++i) {
                 const SlotHistory::Stay& stay = slot.stays[i];
@@ -130,16 +131,28 @@ std::vector<double> GanttMap::shares(const LaneInput& input, const Row& row, con
                 if (x0 >= right) break;
                 if (input.job.valid() && input.job.index() != stay.job) continue;
                 const Job& job = workload.jobs[stay.job];
-                const double amount = (stay.role == TaskRole::worker ? job.workerDemand : job.serverDemand).amount(r);
+                const double amount =
+                    (stay.role == TaskRole::worker ? job.workerDemand : job.serverDemand).amount(resource);
                 const double x1 = std::min(right, time.x(std::min(stay.end, input.end).toSeconds()));
-                for (auto at = static_cast<std::size_t>((x0 - left) / column); at < taken.size(); ++at) {
+                if (x1 <= x0) continue;
+                const auto first = std::min(columns - 1, static_cast<std::size_t>((x0 - left) / column)),
+                           last = std::min(columns - 1, static_cast<std::size_t>((x1 - left) / column));
+                const auto addPart = [&](std::size_t at) {
                     const double begin = left + column * static_cast<double>(at), end = std::min(right, begin + column);
-                    if (begin >= x1) break;
-                    taken[at] += amount * (std::min(x1, end) - std::max(x0, begin)) / (end - begin);
-                }
+                    taken[at] += amount * std::max(0.0, std::min(x1, end) - std::max(x0, begin)) / (end - begin);
+                };
+                addPart(first);
+                if (last == first) continue;
+                addPart(last);
+                change[first + 1] += amount;
+                change[last] -= amount;
             }
     }
-    for (double& share : taken) share = capacity > 0 ? std::clamp(share / capacity, 0.0, 1.0) : 0;
+    double whole = 0;
+    for (std::size_t at = 0; at < columns; ++at) {
+        whole += change[at];
+        taken[at] = capacity > 0 ? std::clamp((taken[at] + whole) / capacity, 0.0, 1.0) : 0;
+    }
     return taken;
 }
 
@@ -161,6 +174,7 @@ void GanttMap::paint(LaneCanvas& canvas, const LaneInput& input) const {
                  right = std::min(canvas.plot.right(), canvas.time.x(input.end.toSeconds()));
     const double left = column * std::floor(std::max(canvas.plot.left(), canvas.from - column) / column);
     const auto selected = rowInView(input);
+    const std::size_t resource = scarcestResource(input.run->workload());
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
     for (std::size_t r = first; r < last; ++r) {
         const double y = layout.y(r), label = canvas.labelHeight(layout.height);
@@ -168,7 +182,7 @@ void GanttMap::paint(LaneCanvas& canvas, const LaneInput& input) const {
             canvas.rowLabel(y, layout.height, rows[r].label, selected == r, selected && selected != r);
             labelled = y + layout.height / 2 + label / 2 - (label < canvas.lineHeight() ? 0.5 : 2);
         }
-        const std::vector<double> share = shares(input, rows[r], canvas.time, left, right);
+        const std::vector<double> share = shares(input, rows[r], resource, canvas.time, left, right);
         for (std::size_t i = 0; i < share.size();) {
             const int step = stepOf(share[i]);
             std::size_t to = i + 1;
@@ -190,7 +204,7 @@ std::vector<LegendEntry> GanttMap::legend(const Theme& theme, const LaneInput& i
                                  : QString();
     std::vector<LegendEntry> entries{
         {.label = QCoreApplication::translate("Lane", "%1 allocated").arg(resource),
-         .value = shareText(allocatedAt(input, {0, input.run->machines().size(), {}}, input.at.toSeconds())),
+         .value = shareText(allocatedAt(input, {0, input.run->machines().size(), {}}, r, input.at.toSeconds())),
          .swatch = LegendEntry::Swatch::none}};
     entries.push_back({.label = QCoreApplication::translate("Lane", "none"), .colour = theme.load(-1)});
     for (const double share : {0.25, 0.5, 0.75, 1.0})
@@ -206,12 +220,12 @@ LaneHit GanttMap::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
     result.row = result.text = rows[r].name;
     const double seconds = canvas.time.seconds(pointer.x());
     if (seconds < 0 || seconds > input.end.toSeconds()) return result;
+    const std::size_t resource = scarcestResource(input.run->workload());
     std::size_t down = 0;
     for (std::size_t m = rows[r].first; m < rows[r].last; ++m)
         down += isDownAt(input.run->machines()[m], SimTime::seconds(seconds));
-    result.text +=
-        QStringLiteral(" · ") +
-        QCoreApplication::translate("Lane", "%1 allocated").arg(shareText(allocatedAt(input, rows[r], seconds)));
+    result.text += QStringLiteral(" · ") + QCoreApplication::translate("Lane", "%1 allocated")
+                                               .arg(shareText(allocatedAt(input, rows[r], resource, seconds)));
     if (down > 0)
         result.text += QStringLiteral(" · ") +
                        QCoreApplication::translate("Lane", "%n machine(s) down", nullptr, static_cast<int>(down));

@@ -28,9 +28,9 @@ public:
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const;
     std::optional<std::size_t> rowInView(const LaneInput& input) const;
     double grownFrom(const LaneCanvas& canvas, const LaneInput& input, const PaintedRun& before) const;
-    /// By column of four pixels from `left` on, 0 … 1.
-    static std::vector<double> shares(const LaneInput& input, const Row& row, const TimeScale& time, double left,
-                                      double right);
+    /// Of a resource, by column of four pixels from `left` on, 0 … 1. Cost: the stays seen and the columns.
+    static std::vector<double> shares(const LaneInput& input, const Row& row, std::size_t resource,
+                                      const TimeScale& time, double left, double right);
     /// The step of colour of a share, 0 … `steps`; −1: nothing is allocated.
     static int stepOf(double share);
     static constexpr int steps = 64;

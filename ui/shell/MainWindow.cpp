@@ -110,6 +110,7 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connect(&theme, &ThemeChoice::changed, m_transport, fitIcons);
     fitIcons();
     refreshTitle();
+    theme.applySheet();
     m_canvas->setFocus();
 }
 

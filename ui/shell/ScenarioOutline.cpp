@@ -51,9 +51,9 @@ ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent) : QTreeW
     setSelectionMode(ExtendedSelection);
     setDragEnabled(true);
     setDragDropMode(DragOnly);
-    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioOutline::rebuild);
+    connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ScenarioOutline::refresh);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
-        if (changes.testFlag(ScenarioModel::texts)) rebuild();
+        if (changes.testFlag(ScenarioModel::texts)) refresh();
     });
     connect(&workspace.selection(), &Selection::changed, this, &ScenarioOutline::takeSelection);
     connect(this, &QTreeWidget::itemSelectionChanged, this, [this] {
@@ -69,7 +69,6 @@ ScenarioOutline::ScenarioOutline(Workspace& workspace, QWidget* parent) : QTreeW
         m_workspace.selection().selectJob(job);
         m_busy = false;
     });
-    rebuild();
 }
 
 QTreeWidgetItem* ScenarioOutline::addGroup(const char* iconName, const QString& text, bool open) {
@@ -79,7 +78,19 @@ QTreeWidgetItem* ScenarioOutline::addGroup(const char* iconName, const QString& 
     return group;
 }
 
+/// Not while it is not seen: of large scenarios it takes long.
+void ScenarioOutline::refresh() {
+    m_stale = true;
+    if (isVisible()) rebuild();
+}
+
+void ScenarioOutline::showEvent(QShowEvent* event) {
+    QTreeWidget::showEvent(event);
+    if (m_stale) rebuild();
+}
+
 void ScenarioOutline::rebuild() {
+    m_stale = false;
     m_busy = true;
     clear();
     addCluster();
@@ -87,21 +98,23 @@ void ScenarioOutline::rebuild() {
     addWorkload();
     addFaults();
     m_busy = false;
+    takeSelection();
 }
 
 void ScenarioOutline::addCluster() {
     const Cluster& c = m_workspace.document().scenario().cluster;
     const auto machines = static_cast<int>(c.machines.size());
     auto* group = addGroup("rack", tr("Cluster, %1 machine(s)", nullptr, machines).arg(countText(machines)), false);
+    const QIcon machine = icon("machine"), switchNode = icon("switch"); // each reads its drawing: not for every leaf
     for (std::size_t i = 0; i < std::min(c.machines.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.machines[i])});
-        leaf->setIcon(0, icon("machine"));
+        leaf->setIcon(0, machine);
         leaf->setData(0, keyRole, QString::fromStdString(c.machines[i].key));
         leaf->setData(0, historyRole, machineSubject(c.machines[i].key).key);
     }
     for (std::size_t i = 0; i < std::min(c.switches.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(c.switches[i])});
-        leaf->setIcon(0, icon("switch"));
+        leaf->setIcon(0, switchNode);
         leaf->setData(0, keyRole, QString::fromStdString(c.switches[i].key));
     }
 }
@@ -110,9 +123,10 @@ void ScenarioOutline::addLinks() {
     const auto& links = m_workspace.document().scenario().cluster.links;
     if (links.empty()) return;
     auto* group = addGroup("link", tr("Links, %1").arg(countText(static_cast<double>(links.size()))), false);
+    const QIcon link = icon("link");
     for (std::size_t i = 0; i < std::min(links.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {QString::fromStdString(links[i].key)});
-        leaf->setIcon(0, icon("link"));
+        leaf->setIcon(0, link);
         leaf->setData(0, keyRole, QString::fromStdString(links[i].key));
         leaf->setData(0, historyRole, linkSubject(links[i].key).key);
     }
@@ -222,7 +236,7 @@ QMimeData* ScenarioOutline::mimeData(const QList<QTreeWidgetItem*>& items) const
 
 void ScenarioOutline::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) rebuild();
+    if (event->type() == QEvent::PaletteChange) refresh();
 }
 
 } // namespace trainyard

@@ -19,11 +19,13 @@ public:
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme
+    void showEvent(QShowEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     QStringList mimeTypes() const override;
     QMimeData* mimeData(const QList<QTreeWidgetItem*>& items) const override;
 
 private:
+    void refresh();
     void rebuild();
     void addCluster();
     void addLinks();
@@ -33,7 +35,7 @@ private:
     void takeSelection();
 
     Workspace& m_workspace;
-    bool m_busy = false;
+    bool m_busy = false, m_stale = true;
 };
 
 } // namespace trainyard

@@ -3,8 +3,6 @@
 
 #include "shell/ThemeChoice.h"
 
-#include "theme/Theme.h"
-
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -44,12 +42,21 @@ ThemeChoice::Kind ThemeChoice::kindOf(const QString& name) {
     return system;
 }
 
-void ThemeChoice::apply() {
+Theme ThemeChoice::theme() const {
     Theme theme = m_kind == highContrast                                   ? Theme::highContrastTheme()
                   : m_kind == dark || (m_kind == system && m_systemIsDark) ? Theme::darkTheme()
                                                                            : Theme::light();
     theme.hatches = m_hatches;
-    theme.apply(*qApp, m_projector ? theme_choice::projectorScale : 1);
+    return theme;
+}
+
+double ThemeChoice::scale() const { return m_projector ? theme_choice::projectorScale : 1; }
+
+void ThemeChoice::applySheet() { theme().applySheet(*qApp, scale()); }
+
+void ThemeChoice::apply() {
+    theme().apply(*qApp, scale());
+    if (!qApp->styleSheet().isEmpty()) applySheet();
     if (m_actions) m_actions->actions().at(m_kind)->setChecked(true);
     Q_EMIT changed();
 }

@@ -5,6 +5,8 @@
 // What the window looks like: light, dark, high contrast or as the system has it; 150 % of the
 // size for a projector; textures beside colours. Remembered between starts and applied at once to the running
 // program.
+#include "theme/Theme.h"
+
 #include <QObject>
 
 class QAction;
@@ -21,6 +23,9 @@ public:
     /// known.
     explicit ThemeChoice(QObject* parent = nullptr);
 
+    /// Sets the style sheet too, from now on. With one, each widget that gets a parent has its style set again, with all that is in
+    /// it: a window is put together without.
+    void applySheet();
     void choose(Kind kind, bool remember = true);
     Kind kind() const { return m_kind; }
     /// "light", "dark", "high-contrast"; anything else: as the system has it.
@@ -35,6 +40,8 @@ Q_SIGNALS:
     void changed();
 
 private:
+    Theme theme() const;
+    double scale() const;
     void apply();
 
     Kind m_kind = system;

@@ -126,9 +126,17 @@ double Theme::scale() {
 int Theme::scaled(double pixels) { return static_cast<int>(std::lround(pixels * scale())); }
 
 double Theme::contrast(const QColor& a, const QColor& b) {
+    static const auto channels = [] {
+        std::array<double, 256> linear{};
+        for (std::size_t i = 0; i < linear.size(); ++i) {
+            const double c = static_cast<double>(i) / 255;
+            linear[i] = c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        }
+        return linear;
+    }();
     const auto luminance = [](const QColor& colour) {
-        const auto channel = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-        return 0.2126 * channel(colour.redF()) + 0.7152 * channel(colour.greenF()) + 0.0722 * channel(colour.blueF());
+        const auto channel = [](int c) { return channels[static_cast<std::size_t>(c)]; };
+        return 0.2126 * channel(colour.red()) + 0.7152 * channel(colour.green()) + 0.0722 * channel(colour.blue());
     };
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
@@ -273,6 +281,9 @@ void Theme::apply(QApplication& application, double scale) const {
     application.setProperty(hatchesProperty, hatches);
     application.setPalette(palette());
     QToolTip::setPalette(palette());
+}
+
+void Theme::applySheet(QApplication& application, double scale) const {
     application.setStyleSheet(themeSheet(*this, scale));
 }
 

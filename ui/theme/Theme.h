@@ -68,8 +68,9 @@ struct Theme {
     /// `share` of a over b, opaque.
     static QColor mix(const QColor& a, const QColor& b, double share);
     QPalette palette() const;
-    /// Sets the palette, font and style sheet of the whole application, with this theme's hatches.
+    /// Sets the palette and font of the whole application, with this theme's hatches.
     void apply(QApplication& application, double scale = 1) const;
+    void applySheet(QApplication& application, double scale = 1) const; ///< its style sheet
 };
 
 } // namespace trainyard
