@@ -15,10 +15,13 @@
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "shell/ProblemsPanel.h"
+#include "shell/RunProgress.h"
 #include "shell/ScenarioOutline.h"
 #include "support/Patience.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "tables/JobsModel.h"
+#include "theme/ElidedLabel.h"
 #include "theme/Reading.h"
 #include "transport/TransportBar.h"
 
@@ -65,6 +68,10 @@ private Q_SLOTS:
     void statusCountsAsLanes();
     void statusNamesThePolicies();
     void statusCountsEveryEnd();
+    void statusSaysStopped_data();
+    void statusSaysStopped();
+    void messagesStandAlone();
+    void noLaneIsHalfInSight();
     void panelsComeToTheFront();
     void jobsCanBeInserted();
     void emptyProblemsSaySo();
@@ -229,6 +236,74 @@ void tst_WindowLayout::statusCountsEveryEnd() {
     QVERIFY2(priced.contains(QStringLiteral("15 finished, 15 rejected")), qPrintable(priced));
     const QString atOnce = said("pacml/corrected-busy.json");
     QVERIFY2(atOnce.contains(QRegularExpression(QStringLiteral("\\d+ finished, \\d+ blocked"))), qPrintable(atOnce));
+}
+
+void tst_WindowLayout::statusSaysStopped_data() {
+    QTest::addColumn<RunMode>("mode");
+    QTest::newRow("simulate") << RunMode::simulate;
+    QTest::newRow("execute") << RunMode::execute;
+}
+
+/// What ran when a run was stopped runs no more, in no part of the window; before that instant it ran. What cannot be held says so,
+/// and offers to end it.
+void tst_WindowLayout::statusSaysStopped() {
+    QFETCH(const RunMode, mode);
+    LayoutWindow w;
+    const auto said = [&] {
+        QString all;
+        for (const auto* label : w.window.statusBar()->findChildren<QLabel*>()) all += label->text() + u'|';
+        return all;
+    };
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    if (mode == RunMode::execute) w.workspace.document().setMode(mode);
+    QTRY_VERIFY_WITH_TIMEOUT(w.workspace.runs().current().mode == mode && w.head() > 0.3, test::patience);
+    const QAction* play = w.window.transport().playAction();
+    QCOMPARE(play->isEnabled(), mode == RunMode::simulate);
+    if (mode == RunMode::execute) {
+        auto* progress = w.window.statusBar()->findChild<RunProgress*>();
+        QTRY_VERIFY(progress->isVisible());
+        Q_EMIT progress->cancelRequested();
+    } else {
+        w.workspace.runs().session()->stop();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(!w.workspace.runs().current().running, test::patience);
+    QTRY_VERIFY2(said().contains(QStringLiteral("Stopped: 1 unfinished, ")), qPrintable(said()));
+    JobsModel jobs(w.workspace);
+    QCOMPARE(jobs.index(0, JobsModel::state).data().toString(), QStringLiteral("unfinished"));
+    QVERIFY(w.workspace.playback().whyNotStep().contains(QStringLiteral("stopped here")));
+    QVERIFY(play->isEnabled());
+    w.workspace.axis().setCursor(SimTime::seconds(0.1));
+    QTRY_VERIFY2(said().contains(QStringLiteral("1 running, ")), qPrintable(said()));
+    QTRY_COMPARE(jobs.index(0, JobsModel::state).data().toString(), QStringLiteral("running"));
+}
+
+/// Laid out anew, the status line showed its parts behind the message.
+void tst_WindowLayout::messagesStandAlone() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    QTest::qWait(100);
+    w.window.statusBar()->showMessage(QStringLiteral("Pauses"));
+    w.theme.setProjector(true, false);
+    QTest::qWait(200);
+    bool shown = false;
+    for (const auto* label : w.window.statusBar()->findChildren<ElidedLabel*>())
+        shown |= label->isVisible() && label->parent() == w.window.statusBar();
+    QCOMPARE(shown, w.window.statusBar()->currentMessage().isEmpty());
+}
+
+/// On a low screen all five have a little less, instead of the last one being cut.
+void tst_WindowLayout::noLaneIsHalfInSight() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    auto* stack = w.window.findChild<LaneStack*>();
+    for (const int height : {820, 780, 740, 720, 700, 690}) {
+        w.window.resize(1280, height);
+        QTest::qWait(100);
+        const Lane* last = stack->lanes().back();
+        const int seen = last->visibleRegion().boundingRect().height();
+        QVERIFY2(seen == last->height(),
+                 qPrintable(QStringLiteral("%1: %2 of %3").arg(height).arg(seen).arg(last->height())));
+    }
 }
 
 /// While time moves on, too: what the status line says is of the instant at which lanes are read out.

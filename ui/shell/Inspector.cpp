@@ -6,6 +6,7 @@
 #include "analysis/KeyReason.h"
 #include "shell/InspectorText.h"
 #include "shell/PropertiesPage.h"
+#include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/LinkLabel.h"
 
@@ -70,7 +71,8 @@ LinkLabel* Inspector::addPage(const QString& title) {
 }
 
 void Inspector::refresh() {
-    const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities()};
+    const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities(),
+                                   showsWhereStopped(m_workspace)};
     switch (currentIndex()) {
     case 0: break; // the form follows by itself
     case 1:

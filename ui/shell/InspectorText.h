@@ -16,6 +16,7 @@ namespace trainyard {
 struct InspectorSubject {
     JobId job;
     QStringList entities;
+    bool stopped = false; ///< the run ended here before its end
 };
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject);

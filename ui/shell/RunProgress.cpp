@@ -37,9 +37,9 @@ RunProgress::RunProgress(Workspace& workspace, QWidget* parent)
 void RunProgress::refresh() {
     const auto frame = m_workspace.runs().latestFrame();
     const double speed = m_workspace.playback().speed();
-    const bool computing =
-        frame && frame->status == RunStatus::running &&
-        (speed <= 0 || m_workspace.playback().isRushing() || frame->speedRatio > speed * run_progress::muchFaster);
+    const bool computing = frame && frame->status == RunStatus::running &&
+                           (m_workspace.runs().current().mode == RunMode::execute || speed <= 0 ||
+                            m_workspace.playback().isRushing() || frame->speedRatio > speed * run_progress::muchFaster);
     if (!computing) {
         m_since.invalidate();
         hide();

@@ -4,6 +4,7 @@
 #include "shell/StatusLine.h"
 
 #include "session/ChoiceText.h"
+#include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedLabel.h"
 #include "theme/Icons.h"
@@ -46,6 +47,7 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     connect(&workspace, &Workspace::shownChanged, this, &StatusLine::refreshJobs); // at once, as the lanes
     connect(&workspace, &Workspace::shownChanged, &m_gauge, &FrameGauge::countFrame);
     connect(&workspace.runs(), &RunModel::runEnded, this, later);
+    connect(&workspace.runs(), &RunModel::runEnded, this, &StatusLine::refreshJobs);
     connect(&workspace.outcome(), &Outcome::changed, this, later);
     connect(&workspace, &Workspace::problemsChanged, this, &StatusLine::refreshProblems);
     connect(m_problems, &QToolButton::clicked, this, &StatusLine::problemsRequested);
@@ -87,7 +89,9 @@ void StatusLine::refreshJobs() {
                              [&](const JobState& j) { return j.phase == phase; });
     };
     const auto number = [](std::ptrdiff_t jobs) { return countText(static_cast<double>(jobs)); };
-    QString text = tr("%1 running, %2 queued").arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
+    QString text =
+        (showsWhereStopped(m_workspace) ? tr("Stopped: %1 unfinished, %2 queued") : tr("%1 running, %2 queued"))
+            .arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(number(done));
     if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(number(failed));
     std::ptrdiff_t blocked = 0;
@@ -145,7 +149,9 @@ void StatusLine::refreshProblems() {
 void StatusLine::changeEvent(QEvent* event) {
     QStatusBar::changeEvent(event);
     if (event->type() == QEvent::PaletteChange) refreshProblems();
-    if (event->type() == QEvent::FontChange && m_frames) showGauges();
+    if (event->type() != QEvent::FontChange || !m_frames) return;
+    clearMessage(); // being laid out anew, the bar would show its parts behind the message
+    showGauges();
 }
 
 } // namespace trainyard

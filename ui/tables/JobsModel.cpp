@@ -15,16 +15,23 @@
 
 namespace trainyard {
 
-QString jobPhaseText(JobPhase phase) {
+QString jobPhaseText(JobPhase phase, bool unfinished) {
     switch (phase) {
     case JobPhase::future: return JobsModel::tr("not arrived");
     case JobPhase::waiting: return JobsModel::tr("queued");
-    case JobPhase::running: return JobsModel::tr("running");
+    case JobPhase::running: return unfinished ? JobsModel::tr("unfinished") : JobsModel::tr("running");
     case JobPhase::finished: return JobsModel::tr("finished");
     case JobPhase::rejected: return JobsModel::tr("rejected");
     case JobPhase::failed: return JobsModel::tr("failed");
     }
     return {};
+}
+
+bool showsWhereStopped(const Workspace& workspace) {
+    const RunModel& runs = workspace.runs();
+    const auto& log = runs.current().log;
+    return runs.current().cutShort &&
+           (!log || log->size() == 0 || workspace.shownTime() >= (*log)[log->size() - 1].time);
 }
 
 QString jobKindText(JobKind kind) {
@@ -73,12 +80,17 @@ JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) 
 void JobsModel::refreshNow() {
     const auto shown = m_workspace.shownState();
     const auto workload = shown ? shown->sharedWorkload() : nullptr;
+    const bool stopped = showsWhereStopped(m_workspace);
+    const auto rowAt = [&](std::size_t i, SimTime now) {
+        Row row = rowOf(workload->jobs[i], shown->jobs()[i], now);
+        row.unfinished = stopped && row.phase == JobPhase::running;
+        return row;
+    };
     if (workload != m_workload || (workload && workload->jobs.size() != m_rows.size())) {
         beginResetModel();
         m_workload = workload;
         m_rows.assign(workload ? workload->jobs.size() : 0, Row());
-        for (std::size_t i = 0; i < m_rows.size(); ++i)
-            m_rows[i] = rowOf(workload->jobs[i], shown->jobs()[i], shown->now());
+        for (std::size_t i = 0; i < m_rows.size(); ++i) m_rows[i] = rowAt(i, shown->now());
         endResetModel();
         return;
     }
@@ -86,7 +98,7 @@ void JobsModel::refreshNow() {
     int first = -1, last = -1;
     const SimTime now = m_workspace.shownTime();
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        Row row = rowOf(workload->jobs[i], shown->jobs()[i], now);
+        Row row = rowAt(i, now);
         if (row == m_rows[i]) continue;
         m_rows[i] = row;
         if (first < 0) first = static_cast<int>(i);
@@ -100,8 +112,9 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     case name: return jobName(job);
     case kind: return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
     case state: // what is admitted at once is called blocked in all views
-        return row.phase == JobPhase::rejected && m_workload->admitsAtOnce(job) ? tr("blocked")
-                                                                                : jobPhaseText(row.phase);
+        return row.phase == JobPhase::rejected && m_workload->admitsAtOnce(job)
+                   ? tr("blocked")
+                   : jobPhaseText(row.phase, row.unfinished);
     case progress:
         if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged
         // One that has come to its loss earlier needs no more.

@@ -32,7 +32,7 @@ private:
         std::size_t workers = 0, servers = 0;
         std::uint64_t updates = 0;
         double progress = 0, loss = 0, seconds = 0;
-        bool hasLoss = false;
+        bool hasLoss = false, unfinished = false;
         friend bool operator==(const Row&, const Row&) = default;
     };
     static Row rowOf(const Job& job, const JobState& state, SimTime now);
@@ -44,8 +44,10 @@ private:
     QTimer m_refresh;
 };
 
-/// "running", "finished" …, for tables and the inspector.
-QString jobPhaseText(JobPhase phase);
+/// "running", "finished" …, for tables and the inspector. Unfinished: it ran when its run was stopped.
+QString jobPhaseText(JobPhase phase, bool unfinished = false);
+/// Shown is the end of a run that was stopped before its end: what ran there runs no more.
+bool showsWhereStopped(const Workspace& workspace);
 QString jobKindText(JobKind kind);
 QString jobName(const Job& job);
 

@@ -224,7 +224,8 @@ void TransportBar::refresh() {
     const auto enable = setActionAvailable;
     enable(m_restart, m_workspace.document().scenario().cluster.machines.empty() ? tr("There is no cluster to run on")
                                                                                  : m_workspace.whyNotRun());
-    enable(m_play, playing ? QString() : playback.whyNotPlay());
+    const bool live = !m_workspace.axis().cursor();
+    enable(m_play, playing && live ? playback.whyNotStep() : playing ? QString() : playback.whyNotPlay());
     for (QAction* step : {m_event, m_iteration, m_decision, m_forward, m_end}) enable(step, playback.whyNotStep());
     enable(m_until, playback.whyNotPlay());
     enable(m_again, !m_lastUntil ? tr("No condition has been set yet: see Run Until") : playback.whyNotPlay());
