@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QProcess>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabBar>
@@ -450,6 +451,7 @@ void tst_TwoRuns::executedRunsSayThatTheyVary() {
 void tst_TwoRuns::fitsSmallWindows_data() {
     QTest::addColumn<QSize>("size");
     QTest::newRow("1280x800") << QSize(1280, 800);
+    QTest::newRow("1366x768") << QSize(1366, 749);
     QTest::newRow("1024x700") << QSize(1024, 700);
 }
 
@@ -465,6 +467,15 @@ void tst_TwoRuns::fitsSmallWindows() {
     QVERIFY(std::abs(tab.pane(0)->width() - tab.pane(1)->width()) <= 1);
     for (const QWidget* part : {static_cast<QWidget*>(tab.pane(1)), static_cast<QWidget*>(tab.lanes())})
         QVERIFY(part->mapTo(&w.window, QPoint(part->width(), part->height())).x() <= size.width());
+    // A decision with its reasons is read without scrolling, and no lane is half in sight.
+    if (size.width() > 1024)
+        for (const char* name : {"why-a", "why-b"})
+            QVERIFY(tab.findChild<QTextBrowser*>(QLatin1String(name))->verticalScrollBar()->maximum() == 0);
+    QTest::qWait(100);
+    const Lane* last = tab.lanes()->lanes().back();
+    const int seen = last->visibleRegion().boundingRect().height();
+    if (size.width() > 1024)
+        QVERIFY2(seen == last->height(), qPrintable(QStringLiteral("%1 of %2").arg(seen).arg(last->height())));
     // The two Gantt charts and the losses are there to be seen.
     for (const std::size_t i : {0u, 1u, 4u}) QVERIFY(!tab.lanes()->lanes().at(i)->collapsed());
 }

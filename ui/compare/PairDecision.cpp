@@ -42,6 +42,11 @@ const Explanation* lastDecision(const ExplanationLog& log, SimTime t) {
     return after > 0 ? log.at(after - 1) : nullptr;
 }
 
+/// There is little room: what is known of a job follows in one paragraph.
+QString reasons(const Explanation& e, const RunData& run) {
+    return explanationHtml(e, run.workload.get(), QStringLiteral(" · "));
+}
+
 /// What the run did where the two part, and why it did not do what the other did.
 QString differenceHtml(const RunPair& pair, std::size_t side) {
     const RunData& run = pair.run(side);
@@ -54,7 +59,7 @@ QString differenceHtml(const RunPair& pair, std::size_t side) {
                                : muted(PairDecision::tr("What it does next, at %1").arg(clockText(effect->event.time)));
         does += sentence(EffectText::sentence(*run.log, effect->position, *run.workload));
         does += effect->explanation && run.explanations
-                    ? explanationHtml((*run.explanations)[*effect->explanation], run.workload.get())
+                    ? reasons((*run.explanations)[*effect->explanation], run)
                     : muted(PairDecision::tr("%1 does so by its rule; no decision is recorded.")
                                 .arg(deciderOf(*effect, run).toHtmlEscaped()));
     }
@@ -65,7 +70,7 @@ QString differenceHtml(const RunPair& pair, std::size_t side) {
         const Explanation* told = run.explanations ? whyNotTheSame(first, side, *run.explanations) : nullptr;
         if (told && told->job.valid() && told->job.value != other->event.job)
             why += sentence(PairDecision::tr("Nothing was decided about it. The last job that could not start:"));
-        why += told ? explanationHtml(*told, run.workload.get())
+        why += told ? reasons(*told, run)
                     : muted(PairDecision::tr("%1 recorded no decision about it up to here.")
                                 .arg(deciderOf(*other, run).toHtmlEscaped()));
     }
@@ -82,7 +87,7 @@ QString PairDecision::html(const RunPair& pair, std::size_t side) {
     const SimTime now = pair.shownTime();
     if (pair.firstDifference() && pair.axis().cursor() == pair.firstDifference()->at) return differenceHtml(pair, side);
     const Explanation* last = run.explanations ? lastDecision(*run.explanations, now) : nullptr;
-    return last ? explanationHtml(*last, run.workload.get()) : muted(tr("No decision yet."));
+    return last ? reasons(*last, run) : muted(tr("No decision yet."));
 }
 
 } // namespace trainyard

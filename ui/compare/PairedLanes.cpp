@@ -3,6 +3,7 @@
 
 #include "compare/PairedLanes.h"
 
+#include "analysis/LoggedTasks.h"
 #include "charts/ChartLane.h"
 #include "compare/RunPair.h"
 #include "lanes/GanttPainter.h"
@@ -75,6 +76,10 @@ void PairedLanes::catchUp() {
 bool PairedLanes::readsWholeRun() const {
     return m_indexes.current() && !m_indexes.behind() && !m_axis.hover() && !m_axis.cursor() &&
            shownEnd() > SimTime::zero();
+}
+
+bool PairedLanes::hasLosses() const {
+    return m_indexes.current() && std::ranges::any_of(m_indexes.current()->workload().jobs, mayHaveLosses);
 }
 
 bool PairedLanes::clearSelection() {

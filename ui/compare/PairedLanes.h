@@ -27,6 +27,7 @@ public:
 protected:
     void refresh() override;
     bool readsWholeRun() const override;
+    bool hasLosses() const override;
     bool clearSelection() override;
     void laneFolded() override { m_foldedByHand |= !m_folding; }
     /// Where there is little room, the rows of machines and the losses have all of it.

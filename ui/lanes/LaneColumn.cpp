@@ -138,7 +138,7 @@ SimTime LaneColumn::readoutTime() const { return m_axis.readout(m_end); }
 
 void LaneColumn::refreshAxis() {
     m_ruler->setExtent(m_end, m_whole);
-    m_ruler->setReadsWholeRun(readsWholeRun());
+    m_ruler->setReadsWholeRun(readsWholeRun(), hasLosses());
     m_overview->setExtent(m_end, m_whole);
     for (Lane* lane : m_lanes) lane->setExtent(m_end, m_whole);
 }
@@ -146,11 +146,27 @@ void LaneColumn::refreshAxis() {
 void LaneColumn::refreshReadout() {
     const SimTime at = readoutTime();
     for (Lane* lane : m_lanes) lane->setReadout(at, readsWholeRun());
-    m_ruler->setReadsWholeRun(readsWholeRun());
+    m_ruler->setReadsWholeRun(readsWholeRun(), hasLosses());
     m_overview->update();
 }
 
+/// Where little is missing for all, open lanes are a little lower, instead of the last one being half in sight.
+void LaneColumn::squeezeLanes() {
+    constexpr double most = 0.2; // of their least height
+    double open = 0, wanted = 0;
+    for (int i = 1; i < m_splitter->count(); ++i) wanted += m_splitter->handle(i)->sizeHint().height(); // with its line
+    for (const Lane* lane : m_lanes) {
+        wanted += lane->minimumSizeHint().height();
+        if (!lane->collapsed()) open += lane->minimumSizeHint().height();
+    }
+    const double missing = wanted - m_scroll->viewport()->height();
+    const double share = missing > 0 && missing <= most * open ? 1 - missing / open : 0;
+    for (Lane* lane : m_lanes)
+        if (!lane->collapsed()) lane->setMinimumHeight(static_cast<int>(share * lane->minimumSizeHint().height()));
+}
+
 void LaneColumn::shareSpace() {
+    squeezeLanes();
     QList<int> sizes;
     int shares = 0, room = m_splitter->height() - (m_splitter->count() - 1) * m_splitter->handleWidth();
     for (const Lane* lane : m_lanes)
@@ -198,6 +214,7 @@ bool LaneColumn::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::Resize) return QWidget::eventFilter(watched, event);
     fitOverview();
     if (watched == m_scroll->viewport()) {
+        squeezeLanes();
         // A scroll bar beside the lanes narrows them: ruler and overview stay as wide as they are.
         const int width = m_scroll->viewport()->width();
         m_ruler->setMaximumWidth(width);

@@ -69,7 +69,8 @@ protected:
     virtual void refresh() = 0; ///< data, range or selection changed
     /// No instant is looked at and all is over: values are those of the whole run.
     virtual bool readsWholeRun() const = 0;
-    virtual bool clearSelection() = 0; ///< false: nothing was selected
+    virtual bool hasLosses() const = 0; ///< some job may have losses
+    virtual bool clearSelection() = 0;  ///< false: nothing was selected
     virtual void optionsChanged(Lane&) {}
     virtual void laneFolded() {}
     virtual void heightChanged() {} ///< of the lanes together, before the space is shared
@@ -82,6 +83,7 @@ protected:
 private:
     void refreshReadout();
     void fitOverview();
+    void squeezeLanes();
     QList<int> rowsWanted() const;
 
     SimTime m_end;

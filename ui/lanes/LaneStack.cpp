@@ -167,6 +167,10 @@ bool LaneStack::readsWholeRun() const {
            shownEnd() > SimTime::zero();
 }
 
+bool LaneStack::hasLosses() const {
+    return m_runs.current() && std::ranges::any_of(m_runs.current()->workload().jobs, mayHaveLosses);
+}
+
 bool LaneStack::clearSelection() {
     if (!m_selection.job().valid() && m_selection.entities().isEmpty()) return false;
     m_selection.clear();

@@ -37,6 +37,7 @@ public:
 protected:
     void refresh() override;
     bool readsWholeRun() const override;
+    bool hasLosses() const override;
     bool clearSelection() override;
     void optionsChanged(Lane& lane) override;
     void laneFolded() override;

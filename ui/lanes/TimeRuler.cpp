@@ -107,6 +107,12 @@ void TimeRuler::drawFlag(QPainter& painter, SimTime at, const QColor& ground, co
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
+QString TimeRuler::valuesText() const {
+    if (m_axis.hover()) return tr("Values at pointer");
+    if (m_axis.cursor()) return tr("Values at cursor");
+    return !m_wholeRun ? tr("Values now") : m_losses ? tr("Means, last loss") : tr("Means");
+}
+
 void TimeRuler::paintEvent(QPaintEvent*) {
     const Theme theme = Theme::current();
     QPainter painter(this);
@@ -118,12 +124,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
     painter.setPen(theme.muted);
     const QRectF gutter = gutterRect().adjusted(10, 0, -8, -4);
     painter.drawText(gutter, Qt::AlignLeft | Qt::AlignVCenter, tr("Time (%1)").arg(clockUnit(timeScale().to)));
-    QString values = m_wholeRun ? tr("Means, last loss") : tr("Values now");
-    if (m_axis.hover())
-        values = tr("Values at pointer");
-    else if (m_axis.cursor())
-        values = tr("Values at cursor");
-    painter.drawText(legendRect().adjusted(12, 0, -10, -4), Qt::AlignLeft | Qt::AlignVCenter, values);
+    painter.drawText(legendRect().adjusted(12, 0, -10, -4), Qt::AlignLeft | Qt::AlignVCenter, valuesText());
     if (m_axis.hover()) drawFlag(painter, *m_axis.hover(), Theme::mix(theme.muted, theme.surface, 0.25), theme.text);
     if (m_axis.cursor()) drawFlag(painter, *m_axis.cursor(), theme.accent, theme.surface);
     drawBookmarks(painter, theme, m_axis, timeScale(), time_ruler::flagTop, height());

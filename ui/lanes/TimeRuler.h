@@ -13,8 +13,9 @@ class TimeRuler final : public TimeWidget {
 public:
     TimeRuler(TimeAxis& axis, QWidget* parent);
     /// What the values beside the lanes are of, see LaneInput::wholeRun.
-    void setReadsWholeRun(bool wholeRun) {
+    void setReadsWholeRun(bool wholeRun, bool losses) {
         m_wholeRun = wholeRun;
+        m_losses = losses;
         update();
     }
     QSize sizeHint() const override;
@@ -30,10 +31,11 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
 
 private:
+    QString valuesText() const;
     void drawTicks(QPainter& painter, const Theme& theme) const;
     void drawFlag(QPainter& painter, SimTime at, const QColor& ground, const QColor& text) const;
 
-    bool m_wholeRun = false;
+    bool m_wholeRun = false, m_losses = false;
 };
 
 } // namespace trainyard

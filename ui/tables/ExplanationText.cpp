@@ -109,7 +109,7 @@ QString shownMachine(const Workload* workload, const std::string& key) {
     return QString::fromStdString(id.valid() && !workload->machine(id).name.empty() ? workload->machine(id).name : key);
 }
 
-QString explanationHtml(const Explanation& e, const Workload* workload) {
+QString explanationHtml(const Explanation& e, const Workload* workload, const QString& between) {
     const Theme theme = Theme::current();
     QString html =
         QStringLiteral("<p style='margin-bottom:2px'><span style='color:%1'>%2 · %3%4</span><br><b>%5</b></p>")
@@ -135,7 +135,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload) {
                 .arg(chosen
                          ? QStringLiteral("<b>%1</b>").arg(explanation_text::named(workload, c.label).toHtmlEscaped())
                          : explanation_text::named(workload, c.label).toHtmlEscaped(),
-                     facts.join(QStringLiteral("<br>")));
+                     facts.join(between));
     }
     html += QStringLiteral("</table>");
     if (e.candidates.size() > mostCandidates)

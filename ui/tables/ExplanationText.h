@@ -10,8 +10,10 @@
 
 namespace trainyard {
 
-/// A decision, or a refused attempt. `workload` may be null.
-QString explanationHtml(const Explanation& e, const Workload* workload);
+/// A decision, or a refused attempt. `workload` may be null. What is known of a candidate stands in lines of its own, or is parted
+/// otherwise.
+QString explanationHtml(const Explanation& e, const Workload* workload,
+                        const QString& between = QStringLiteral("<br>"));
 /// A policy by its name, or by its id where it is unknown.
 QString policyText(PolicyFamily family, const std::string& id);
 /// A machine by its name, or by its key where it has none.
