@@ -55,6 +55,7 @@ private Q_SLOTS:
     void fewFilesAreProposed();
     void emptyLanesAreNotProposed();
     void exportsWhatHasATick();
+    void chosenViewStaysInSight();
     void textsBelongToTheirView();
     void sizeIsSaidInBothUnits();
     void previewShowsTheFigure();
@@ -203,6 +204,25 @@ void tst_ExportPanel::exportsWhatHasATick() {
     QVERIFY(w.panel.said().contains(w.directory.path()));
     QVERIFY(w.exportNow());
     QVERIFY2(w.panel.said().contains(QStringLiteral("6 replaced older files")), qPrintable(w.panel.said()));
+}
+
+/// The list has no scroll bar of its own: gone through by keys, it takes the page along.
+void tst_ExportPanel::chosenViewStaysInSight() {
+    Window w;
+    w.window.resize(1280, 700);
+    w.play();
+    w.open();
+    QTest::qWait(100);
+    QListWidget& list = w.panel.views();
+    list.setFocus(Qt::TabFocusReason);
+    const auto inSight = [&] {
+        return list.viewport()->visibleRegion().boundingRect().contains(list.visualItemRect(list.currentItem()));
+    };
+    for (const Qt::Key key : {Qt::Key_Down, Qt::Key_Up})
+        for (int i = 0; i + 1 < list.count(); ++i) {
+            QTest::keyClick(&list, key);
+            QVERIFY2(inSight(), qPrintable(list.currentItem()->text()));
+        }
 }
 
 void tst_ExportPanel::textsBelongToTheirView() {

@@ -7,6 +7,7 @@
 #include "shell/ActionList.h"
 #include "shell/Caption.h"
 #include "shell/FileActions.h"
+#include "shell/Panels.h"
 #include "shell/Places.h"
 #include "support/Hands.h"
 #include "support/Patience.h"
@@ -15,6 +16,7 @@
 #include "theme/ActionReason.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void keysOfDisabledCommandsSayIt();
     void everyCommandWouldSayIt();
     void typingIsLeftAlone();
+    void fieldsLeaveUndoToTheWindow();
     void spacePressesTheButtonReachedByTab();
     void listsSlidersAndTabsKeepTheirKeys();
 
@@ -132,6 +135,45 @@ void tst_ShortcutReasons::typingIsLeftAlone() {
 }
 
 // Space plays and pauses, except where it has a button to press; a click on a button leaves the keyboard alone.
+/// Ctrl+Z after a value was typed and left by Tab takes it back, whatever has the keyboard by then; what is being typed comes first.
+void tst_ShortcutReasons::fieldsLeaveUndoToTheWindow() {
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    QVERIFY(QTest::qWaitForWindowExposed(&w.window));
+    QApplication::setActiveWindow(&w.window);
+    const auto& machines = w.workspace.document().scenario().cluster.machines;
+    const auto cpu = [&] { return machines.front().capacity.amount(0); };
+    const double before = cpu();
+    w.workspace.selection().selectEntities({QString::fromStdString(machines.front().key)});
+    w.window.panels().open(QStringLiteral("inspector"));
+    const auto fields = w.window.panels().find(QStringLiteral("inspector"))->findChildren<QLineEdit*>();
+    const auto field = std::ranges::find_if(fields, [](const QLineEdit* f) {
+        return f->isVisible() && f->accessibleName().endsWith(QStringLiteral("cpu"));
+    });
+    QVERIFY(field != fields.end());
+    const auto press = [](Qt::Key key, Qt::KeyboardModifiers with = {}) {
+        QTest::keyClick(QApplication::focusWidget(), key, with);
+    };
+    (*field)->setFocus();
+    (*field)->selectAll();
+    QTest::keyClicks(*field, QStringLiteral("4"));
+    press(Qt::Key_Tab);
+    QCOMPARE(cpu(), 4.0);
+    QVERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+    QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("7"));
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(cpu(), 4.0);
+    press(Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(cpu(), before);
+    press(Qt::Key_Tab); // where nothing was typed
+    press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(cpu(), 4.0);
+    QWidget* exports = w.window.panels().find(QStringLiteral("export"));
+    QVERIFY(!exports->isVisible());
+    press(Qt::Key_E, Qt::ControlModifier);
+    QTRY_VERIFY(exports->isVisible());
+}
+
 void tst_ShortcutReasons::spacePressesTheButtonReachedByTab() {
     test::WindowFixture w;
     QVERIFY(w.window.files().open(test::starter()));

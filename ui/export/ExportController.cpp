@@ -195,13 +195,13 @@ void ExportController::tell() {
                                  ? tr(" (and %n more problem(s))", nullptr, result.problems.size() - 1)
                                  : QString();
         const QString first = export_controller::firstOf(result.problems) + more;
-        Q_EMIT told(files > 0 ? tr("Not everything was written: %1. Complete: %n file(s).", nullptr, files).arg(first)
+        Q_EMIT told(files > 0 ? tr("Not everything was written: %1. Written: %n file(s).", nullptr, files).arg(first)
                               : tr("Nothing was exported: %1").arg(first),
                     true, files > 0 ? m_folder : QString());
         return;
     }
     if (result.cancelled) {
-        Q_EMIT told(files > 0 ? tr("Cancelled. Complete: %n file(s).", nullptr, files)
+        Q_EMIT told(files > 0 ? tr("Cancelled. Written by then: %n file(s).", nullptr, files)
                               : tr("Cancelled. Nothing was written."),
                     false, files > 0 ? m_folder : QString());
         return;

@@ -124,6 +124,11 @@ QWidget* ExportPanel::makeCharts() {
         const ExportView view = currentView();
         m_figure->setView(view, view.kind == ViewKind::lane);
         refresh();
+        auto* area = qobject_cast<QScrollArea*>(m_tabs->widget(0)); // the list is scrolled with the page
+        if (!area || !m_views->currentItem() || !m_views->hasFocus()) return;
+        const QRect row = m_views->visualItemRect(m_views->currentItem());
+        const QPoint at = m_views->viewport()->mapTo(area->widget(), row.center());
+        area->ensureVisible(at.x(), at.y(), 0, 2 * row.height());
     });
     connect(m_figure, &FigureForm::changed, this, &ExportPanel::refresh);
     connect(m_preview, &FigurePreview::ownTextsChanged, this, [this] { m_figure->setOwnTexts(m_preview->ownTexts()); });

@@ -10,9 +10,12 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAbstractSlider>
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMainWindow>
+#include <QPlainTextEdit>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTreeView>
@@ -54,12 +57,40 @@ bool isMeant(const QAction* action) {
     });
 }
 
+/// Fields claim the keys of undo and redo even where they have nothing to undo, and Ctrl+E, which with them is another End: these
+/// are the window's.
+class KeysOfFields final : public QObject {
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() != QEvent::ShortcutOverride) return false;
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool undo = key->matches(QKeySequence::Undo),
+                   end = key->modifiers() == Qt::ControlModifier && key->matches(QKeySequence::MoveToEndOfLine);
+        if (!undo && !end && !key->matches(QKeySequence::Redo)) return false;
+        const auto* line = qobject_cast<QLineEdit*>(watched);
+        if (qobject_cast<QAbstractSpinBox*>(watched)) line = watched->findChild<QLineEdit*>();
+        const auto* text = qobject_cast<QPlainTextEdit*>(watched);
+        if (!line && !text) return false;
+        const bool has = end    ? false
+                         : line ? (undo ? line->isUndoAvailable() : line->isRedoAvailable())
+                         : undo ? text->document()->isUndoAvailable()
+                                : text->document()->isRedoAvailable();
+        if (has) return false;
+        event->ignore();
+        return true;
+    }
+};
+
 } // namespace shortcut_reasons
 
 ShortcutReasons::ShortcutReasons(QMainWindow& window, const ActionList& actions, const Panels& panels)
     : QObject(&window), m_window(window), m_actions(actions) {
     window.installEventFilter(this);
     for (QDockWidget* dock : panels.all()) dock->installEventFilter(this);
+    qApp->installEventFilter(new shortcut_reasons::KeysOfFields(this));
 }
 
 bool ShortcutReasons::eventFilter(QObject* watched, QEvent* event) {

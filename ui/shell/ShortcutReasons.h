@@ -4,7 +4,8 @@
 #pragma once
 // The keys of a command that cannot be used now are not silent: what nobody in the window took is looked up
 // here, and the status line says why the command is not available. And Space, arrows, Home and End, which play and step,
-// are those of the button, list, slider or tab bar that has the keyboard. Made once by the main window.
+// are those of the button, list, slider or tab bar that has the keyboard; undo and redo are those of a field only while it
+// has something to undo. Made once by the main window.
 #include <QObject>
 
 class QKeyEvent;
