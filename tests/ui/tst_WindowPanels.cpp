@@ -28,6 +28,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QToolButton>
 
 using namespace trainyard;
@@ -57,6 +58,7 @@ private Q_SLOTS:
     void exportGivesTheLanesTheirRoomBack();
     void panelsBehindOthersRest();
     void keysOfPanelsShowThem();
+    void keyboardIsSeenOnTabsAndButtons();
     void disabledControlsSayWhy();
     void statusNamesWhatDecides();
     void longRunsCanBeCancelled();
@@ -210,6 +212,42 @@ void tst_WindowPanels::keysOfPanelsShowThem() {
     button->setFocus(Qt::TabFocusReason);
     QTest::keyClick(button, Qt::Key_Return);
     QVERIFY(!(w.workspace.document().scenario().policies == before));
+}
+
+/// A frame of the accent all around the tab, the box and the filled button that have the keyboard.
+void tst_WindowPanels::keyboardIsSeenOnTabsAndButtons() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().pause();
+    QApplication::setActiveWindow(&w.window);
+    const auto framed = [&](QWidget& widget, const QRect& part, const QColor& colour) {
+        const QImage seen = w.window.grab(QRect(widget.mapTo(&w.window, part.topLeft()), part.size())).toImage();
+        int sides = 0;
+        for (const QPoint at : {QPoint(0, 1), QPoint(2, 1), QPoint(1, 0), QPoint(1, 2)}) { // left, right, top, bottom
+            bool found = false;
+            for (int depth = 0; depth < 4; ++depth) {
+                const int x = at.x() == 1 ? seen.width() / 2 : at.x() == 0 ? depth : seen.width() - 1 - depth;
+                const int y = at.y() == 1 ? seen.height() / 2 : at.y() == 0 ? depth : seen.height() - 1 - depth;
+                found = found || seen.pixelColor(x, y) == colour;
+            }
+            sides += found ? 1 : 0;
+        }
+        return sides == 4;
+    };
+    const Theme theme = Theme::current();
+    for (auto* tabs : w.window.findChildren<QTabBar*>()) {
+        if (!tabs->isVisible() || !(tabs->focusPolicy() & Qt::TabFocus)) continue;
+        const QRect tab = tabs->tabRect(tabs->currentIndex());
+        QVERIFY(!framed(*tabs, tab, theme.accent));
+        tabs->setFocus(Qt::TabFocusReason);
+        QVERIFY2(framed(*tabs, tab, theme.accent), qPrintable(tabs->accessibleName()));
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tab.center());
+        QVERIFY2(!framed(*tabs, tab, theme.accent), qPrintable(tabs->accessibleName()));
+    }
+    QPushButton* button = w.window.caption().variantButton();
+    QVERIFY(!framed(*button, button->rect(), theme.text));
+    button->setFocus(Qt::TabFocusReason);
+    QVERIFY(framed(*button, button->rect(), theme.text));
 }
 
 /// No scheduler where all jobs are admitted or blocked when they arrive.

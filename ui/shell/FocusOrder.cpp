@@ -198,8 +198,10 @@ void FocusFrame::frame(QWidget* widget) {
 }
 
 void FocusFrame::place() {
-    QRect seen = parentWidget()->rect(); // of what may be scrolled
-    for (const QWidget* each = m_framed; each != parentWidget(); each = each->parentWidget())
+    const auto* tabs = qobject_cast<QTabBar*>(m_framed);
+    const QRect part = tabs ? tabs->tabRect(tabs->currentIndex()) : m_framed->rect();
+    QRect seen = QRect(m_framed->mapTo(parentWidget(), part.topLeft()), part.size()); // of what may be scrolled
+    for (const QWidget* each = m_framed; each; each = each == parentWidget() ? nullptr : each->parentWidget())
         seen &= QRect(each->mapTo(parentWidget(), QPoint()), each->size());
     setGeometry(seen);
     raise();
@@ -213,8 +215,9 @@ bool FocusFrame::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::FocusIn: {
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
         const bool byKey = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
-        const bool bare = widget->width() >= large.width() && widget->height() >= large.height() &&
-                          !qobject_cast<QPlainTextEdit*>(widget);
+        const bool bare =
+            qobject_cast<QTabBar*>(widget) || (widget->width() >= large.width() && widget->height() >= large.height() &&
+                                               !qobject_cast<QPlainTextEdit*>(widget));
         frame(byKey && bare ? widget : nullptr);
         break;
     }

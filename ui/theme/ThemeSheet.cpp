@@ -47,6 +47,7 @@ QPushButton:focus { border-color: @accent; }
 QPushButton:disabled { color: @disabled; }
 QPushButton[primary="true"] { background: @accent; color: @onAccent; border-color: @accent; font-weight: 600; }
 QPushButton[primary="true"]:hover { background: @accentHover; }
+QPushButton[primary="true"]:focus { border: 2px solid @text; padding: 4px 13px; }
 QPushButton[primary="true"]:disabled { background: @raised; color: @disabled; border-color: @hairline; }
 QStatusBar { background: @window; border-top: 1px solid @hairline; }
 QStatusBar::item { border: 0; }
@@ -109,7 +110,8 @@ QComboBox::drop-down { border: 0; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-@scheme.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; padding: 4px;
     selection-background-color: @accentSoft; selection-color: @text; outline: 0; }
-QCheckBox { spacing: 8px; }
+QCheckBox { spacing: 8px; border: 1px solid transparent; border-radius: 4px; }
+QCheckBox:focus { border-color: @accent; }
 QCheckBox::indicator, QAbstractItemView::indicator { width: 14px; height: 14px; border: 1.5px solid @muted; border-radius: 4px; background: @raised; }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked { background: @accent; border-color: @accent; image: url(:/icons/check-@scheme.svg); }
 QCheckBox::indicator:focus { border-color: @accent; }
