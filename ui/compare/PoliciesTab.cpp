@@ -114,6 +114,7 @@ void PoliciesTab::makeResults() {
     m_view->setModel(m_table);
     dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 11, 11, 9, 20, 20, 6});
     m_view->horizontalHeader()->setStretchLastSection(false);
+    m_view->setWordWrap(true);
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     results()->addWidget(m_view, 1);
@@ -388,6 +389,10 @@ void PoliciesTab::refresh() {
     arrange();
     m_table->show(result, result ? m_comparison.request() : nullptr,
                   result ? m_form->metrics(result.get()) : std::vector<std::string>{});
+    m_view->clearSpans();
+    if (const int arms = result ? static_cast<int>(result->arms.size()) : 0; arms > 1)
+        for (int row = 0; row < m_table->rowCount(); row += arms)
+            m_view->setSpan(row, ComparisonTable::metric, arms, 1);
     fitColumns();
     m_view->setVisible(result != nullptr);
     m_export->setVisible(result != nullptr);
@@ -418,8 +423,8 @@ void PoliciesTab::showNextChart() {
     next->chart = nullptr;
 }
 
-/// The difference and its p value are in sight; then names of policies are whole; metrics, which repeat down the rows, take the room
-/// that is left.
+/// The difference and its p value are in sight; then names of policies are whole; metrics, which stand beside all of them, take the
+/// room that is left, on several lines.
 void PoliciesTab::fitColumns() {
     using Table = ComparisonTable;
     showWhole(*m_view,
@@ -431,11 +436,12 @@ void PoliciesTab::fitColumns() {
         return std::max(header.sectionSizeHint(column), texts + policies_tab::cellMargin);
     };
     const int visible = m_view->viewport()->width();
-    m_view->setColumnWidth(Table::policy, std::min(widthOf(Table::policy), visible / 3));
-    int left = visible - policies_tab::cellMargin; // scroll bars of another width do not hide a digit
-    for (const int column : {Table::policy, Table::mean, Table::difference, Table::pValue})
-        left -= m_view->columnWidth(column);
-    m_view->setColumnWidth(Table::metric, std::min(widthOf(Table::metric), std::max(left, visible / 7)));
+    int left = visible;
+    for (const int column : {Table::mean, Table::difference, Table::pValue}) left -= m_view->columnWidth(column);
+    const int least = header.sectionSizeHint(Table::metric);
+    m_view->setColumnWidth(Table::policy, std::min({widthOf(Table::policy), visible / 3, left - least}));
+    left -= m_view->columnWidth(Table::policy) + policies_tab::cellMargin; // for scroll bars of another width
+    m_view->setColumnWidth(Table::metric, std::clamp(left, least, widthOf(Table::metric)));
 }
 
 void PoliciesTab::arrange() {
