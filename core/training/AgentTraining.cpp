@@ -7,6 +7,7 @@
 #include "run/import/PipeDreamProfile.h"
 
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 
 namespace trainyard {
@@ -58,8 +59,15 @@ Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesyst
             auto law = readDiscreteLaw(resources / "laws" / (name + ".csv"));
             if (!law) return law.problems();
             out.laws.emplace_back(name, std::move(*law));
+            out.lawTitles.push_back(lawTitle(name, resources));
         }
     return out;
+}
+
+std::string lawTitle(const std::string& name, const std::filesystem::path& resources) {
+    std::ifstream file(resources / "laws" / (name + ".csv"));
+    std::string line;
+    return std::getline(file, line) && line.starts_with("# ") ? line.substr(2) : name;
 }
 
 DegreeNet netOf(const AgentTask& task, std::vector<float> parameters) {

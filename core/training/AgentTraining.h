@@ -18,12 +18,16 @@ namespace trainyard {
 struct TrainingInputs {
     std::vector<std::shared_ptr<const ComputationGraph>> graphs;
     std::vector<std::pair<std::string, DiscreteLaw>> laws; ///< by name; all that the plan names
+    std::vector<std::string> lawTitles;                    ///< as many
 };
 
 /// The graphs of a plan, those that ship or profiles in a directory, and its laws. Problems: "no-graphs" (a directory is needed, or has
 /// no such profile), problems of profiles and of tables.
 Result<TrainingInputs> trainingInputs(const AgentPlan& plan, const std::filesystem::path& resources,
                                       const std::filesystem::path& profiles);
+
+/// "mostly tight": how a law's file calls it in its first line, a comment; its name where there is none.
+std::string lawTitle(const std::string& name, const std::filesystem::path& resources);
 
 /// The best candidate of a law so far.
 struct TrainedCandidate {

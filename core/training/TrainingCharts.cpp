@@ -108,7 +108,7 @@ Chart rewardChart(const WatchedTraining& watched) {
                                   .dash = Dash::dotted,
                                   .label = {TRAINYARD_TEXT("{0} rules"), {rulesName(stage.rules)}}});
         if (stage.rewards.empty()) continue;
-        const Text label = stage.law.empty() ? Text{TRAINYARD_TEXT("distillation"), {}} : nameText(stage.law);
+        const Text label = stage.law.empty() ? Text{TRAINYARD_TEXT("distillation"), {}} : nameText(stage.title);
         const Role role = roleOf(watched, s);
         const bool distillation = stage.law.empty();
         Series line{.kind = Series::Kind::line,
@@ -148,7 +148,7 @@ Chart validationChart(const WatchedTraining& watched, std::size_t task) {
         const WatchedStage& stage = watched.stages[s];
         if (stage.task != task || stage.law.empty()) continue;
         const std::size_t law = plot.x.categories.size();
-        plot.x.categories.push_back({nameText(stage.law), {}});
+        plot.x.categories.push_back({nameText(stage.title), {}});
         const bool rules = stage.constant && stage.floor;
         if (rules) {
             addRule(plot, law, *stage.constant, constant, Dash::longDashed);

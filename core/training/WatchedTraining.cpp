@@ -34,7 +34,10 @@ TrainingWatch::TrainingWatch(const AgentTraining& training) : m_worlds(training.
         stage.task = task;
         stage.rules = plan.tasks[task].rules;
         stage.distilled = plan.tasks[task].distils();
-        stage.law = law;
+        stage.law = stage.title = law;
+        const TrainingInputs& inputs = training.inputs();
+        for (std::size_t l = 0; l < inputs.lawTitles.size(); ++l)
+            if (inputs.laws[l].first == law) stage.title = inputs.lawTitles[l];
         stage.from = from;
         stage.all = stageSize(plan.tasks[task], law.empty()).steps();
         from += stage.all;

@@ -27,6 +27,7 @@ struct WatchedStage {
     std::size_t task = 0;
     GraphRules rules = GraphRules::corrected;
     std::string law;        ///< empty: distillation for all laws of the task
+    std::string title;      ///< of the law
     bool distilled = false; ///< its first candidate is the distilled net; else it is untrained
     std::uint64_t from = 0,
                   all = 0; ///< arrivals learned from: in stages before this one, and in this one when it is done

@@ -290,7 +290,7 @@ std::optional<TrainingRequest> TrainingForm::request() const {
 
 void TrainingForm::refresh() {
     const AgentPlan* shown = plan();
-    m_words->setText(shown ? planInWords(*shown) : QString());
+    m_words->setText(shown ? planInWords(*shown, m_resources) : QString());
     m_words->setVisible(shown);
     const Problems& wrong = m_begunProblems.empty() && !m_begun ? m_problems : m_begunProblems;
     m_problem->setText(problemsInWords(wrong));

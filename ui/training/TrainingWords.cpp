@@ -21,14 +21,6 @@ public:
     static QString rules(GraphRules rules) {
         return rules == GraphRules::faithful ? tr("faithful rules") : tr("corrected rules");
     }
-    /// Of deadlines, as resources/laws has them; of another's file, its name.
-    static QString law(const std::string& id) {
-        return id == "beta-a"   ? tr("uniform")
-               : id == "beta-b" ? tr("mostly tight")
-               : id == "beta-c" ? tr("mostly medium")
-               : id == "beta-d" ? tr("mostly loose")
-                                : QString::fromStdString(id);
-    }
     static QString seeds(const SeedRange& seeds) {
         return seeds.count == 1 ? QString::number(seeds.first)
                                 : tr("%1 to %2").arg(seeds.first).arg(seeds.first + seeds.count - 1);
@@ -39,11 +31,11 @@ public:
                    ? tr("load %1").arg(number(task.leastLoad))
                    : tr("loads %1 to %2").arg(number(task.leastLoad), number(task.mostLoad));
     }
-    static QString plan(const AgentPlan& plan);
+    static QString plan(const AgentPlan& plan, const std::filesystem::path& resources);
     static QString progress(const WatchedTraining& watched);
     static QString stage(const WatchedStage& stage) {
         return stage.law.empty() ? tr("distillation, %1").arg(rules(stage.rules))
-                                 : tr("deadlines %1, %2").arg(law(stage.law), rules(stage.rules));
+                                 : tr("deadlines %1, %2").arg(QString::fromStdString(stage.title), rules(stage.rules));
     }
     static QString outcome(const WatchedTraining& watched);
 };
@@ -61,7 +53,7 @@ QStringList names(const std::vector<std::string>& from) {
     return out;
 }
 
-QString Words::plan(const AgentPlan& plan) {
+QString Words::plan(const AgentPlan& plan, const std::filesystem::path& resources) {
     QString out = QStringLiteral("<p style='margin:0 0 4px 0'><b>%1</b></p>")
                       .arg(QString::fromStdString(plan.title).toHtmlEscaped());
     if (!plan.notes.empty())
@@ -73,7 +65,7 @@ QString Words::plan(const AgentPlan& plan) {
     for (const AgentTask& task : plan.tasks) {
         const QString what = task.distils() ? tr("%1; deadlines %2; %3") : tr("%1; deadlines %2; %3; a graph network");
         QStringList laws;
-        for (const std::string& each : task.laws) laws << law(each);
+        for (const std::string& each : task.laws) laws << QString::fromStdString(lawTitle(each, resources));
         out += row(tr("Agent for"), what.arg(rules(task.rules), laws.join(QStringLiteral(", ")), loads(task)));
         iterations += static_cast<double>(task.laws.size()) * stageSize(task, false).iterations;
         if (task.distils()) iterations += stageSize(task, true).iterations;
@@ -118,7 +110,9 @@ QString Words::outcome(const WatchedTraining& watched) {
 
 using namespace training_words;
 
-QString planInWords(const AgentPlan& plan) { return Words::plan(plan); }
+QString planInWords(const AgentPlan& plan, const std::filesystem::path& resources) {
+    return Words::plan(plan, resources);
+}
 QString progressInWords(const WatchedTraining& watched) { return Words::progress(watched); }
 QString stageInWords(const WatchedStage& stage) { return Words::stage(stage); }
 QString outcomeInWords(const WatchedTraining& watched) { return Words::outcome(watched); }

@@ -10,7 +10,7 @@
 namespace trainyard {
 
 /// Rich text: graphs, laws, loads, network, the three kinds of seeds, how long it is.
-QString planInWords(const AgentPlan& plan);
+QString planInWords(const AgentPlan& plan, const std::filesystem::path& resources);
 /// "Iteration 34 of 400 · deadlines uniform, corrected rules · 81 % in time · best candidate 18.2 % blocked"
 QString progressInWords(const WatchedTraining& watched);
 /// "deadlines uniform, corrected rules"

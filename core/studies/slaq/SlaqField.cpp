@@ -13,18 +13,18 @@ using namespace slaq_quality;
 
 const std::vector<Arm>& arms() {
     static const std::vector<Arm> all{
-        {"fair", "fair", {"fair", {}}},
-        {"slaq-safeguarded", "slaq (safeguarded)", {"slaq", {{"rule", std::string("safeguarded")}}}},
+        {"fair", "Fair share of cores", {"fair", {}}},
+        {"slaq-safeguarded", "SLAQ with safeguards", {"slaq", {{"rule", std::string("safeguarded")}}}},
         {"slaq-last-change",
-         "slaq (faithful) that predicts that the last change goes on",
+         "SLAQ without safeguards that predicts that the last change goes on",
          {"slaq", {{"rule", std::string("faithful")}, {"curve", std::string("last-change")}}}},
         {"slaq-max-min",
-         "slaq (safeguarded) that lowers the worst loss",
+         "SLAQ with safeguards that lowers the worst loss",
          {"slaq", {{"rule", std::string("safeguarded")}, {"objective", std::string("max-min")}}}},
-        {"max-loss-first", "max-loss-first", {"max-loss-first", {}}},
-        {"optimus", "optimus", {"optimus", {}}},
-        {"afs", "afs", {"afs", {}}},
-        {"quality-rate", "quality-rate", {"quality-rate", {}}}};
+        {"max-loss-first", "Highest loss first", {"max-loss-first", {}}},
+        {"optimus", "Marginal gains (Optimus)", {"optimus", {}}},
+        {"afs", "Short and efficient jobs (AFS-L)", {"afs", {}}},
+        {"quality-rate", "Most quality per work ahead", {"quality-rate", {}}}};
     return all;
 }
 
@@ -33,7 +33,7 @@ const std::vector<Arm>& divisions() {
         {"exact",
          "the exact division",
          {"slaq", {{"rule", std::string("faithful")}, {"division", std::string("exact")}}}},
-        {"greedy", "the greedy division of slaq (faithful)", {"slaq", {{"rule", std::string("faithful")}}}}};
+        {"greedy", "the greedy division of SLAQ without safeguards", {"slaq", {{"rule", std::string("faithful")}}}}};
     return both;
 }
 

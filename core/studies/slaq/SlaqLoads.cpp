@@ -16,21 +16,22 @@ Choice slaqChoice(const char* rule, const char* curve = "better") {
     return {"slaq", {{"rule", std::string(rule)}, {"curve", std::string(curve)}}};
 }
 
-const Arm fair{"fair", "fair", {"fair", {}}};
-const Arm faithful{"slaq-faithful", "slaq (faithful)", slaqChoice("faithful")};
-const Arm safeguarded{"slaq-safeguarded", "slaq (safeguarded)", slaqChoice("safeguarded")};
-const Arm trueCurve{"slaq-true-curve", "slaq (faithful) that knows each curve", slaqChoice("faithful", "true")};
-const Arm faithfulTold{"slaq-faithful-told", "slaq (faithful) that is told each final loss", slaqChoice("faithful"),
-                       true};
-const Arm safeguardedTold{"slaq-safeguarded-told", "slaq (safeguarded) that is told each final loss",
+const Arm fair{"fair", "Fair share of cores", {"fair", {}}};
+const Arm faithful{"slaq-faithful", "SLAQ without safeguards", slaqChoice("faithful")};
+const Arm safeguarded{"slaq-safeguarded", "SLAQ with safeguards", slaqChoice("safeguarded")};
+const Arm trueCurve{"slaq-true-curve", "SLAQ without safeguards that knows each curve", slaqChoice("faithful", "true")};
+const Arm faithfulTold{"slaq-faithful-told", "SLAQ without safeguards that is told each final loss",
+                       slaqChoice("faithful"), true};
+const Arm safeguardedTold{"slaq-safeguarded-told", "SLAQ with safeguards that is told each final loss",
                           slaqChoice("safeguarded"), true};
-const Arm own{"quality-rate", "quality-rate", {"quality-rate", {}}};
+const Arm own{"quality-rate", "Most quality per work ahead", {"quality-rate", {}}};
 /// As much as slaq that is told final losses.
-const Arm ownTargets{
-    "quality-rate-targets", "quality-rate without limits of iterations", {"quality-rate", {{"believe_limits", false}}}};
+const Arm ownTargets{"quality-rate-targets",
+                     "Most quality per work ahead without limits of iterations",
+                     {"quality-rate", {{"believe_limits", false}}}};
 /// As much as slaq.
 const Arm ownBlind{"quality-rate-blind",
-                   "quality-rate without limits and targets",
+                   "Most quality per work ahead without limits and targets",
                    {"quality-rate", {{"believe_limits", false}, {"believe_targets", false}}}};
 
 const std::vector<Arm>& arms() {
@@ -139,8 +140,8 @@ private:
                                                        "normalised losses"},
                          .expected = highest ? Expected::greater : Expected::less});
                 if (claim.measured)
-                    claim.finding += "; share " + number(meanOf(m_measured.at(arm.name).at(metric))) + ", under fair " +
-                                     number(meanOf(m_measured.at(fair.name).at(metric)));
+                    claim.finding += "; share " + number(meanOf(m_measured.at(arm.name).at(metric))) + ", under " +
+                                     fair.title + " " + number(meanOf(m_measured.at(fair.name).at(metric)));
             }
     }
 
@@ -183,7 +184,7 @@ void judgePublished(const std::map<double, Measured>& all, const char* id, const
         .id = std::string("published/") + id,
         .claim =
             std::string("SLAQ improves ") + what + " by up to " + number(-100 * expected) +
-            " % against fair shares: slaq (faithful), which is this program's reading of the paper, over the loads "
+            " % against fair shares: SLAQ without safeguards, which is this program's reading of the paper, over the loads "
             "measured.",
         .source =
             "Zhang, Stafman et al., SLAQ, SoCC 2017, abstract: the number; what it is measured by and on which jobs is "
