@@ -236,6 +236,7 @@ void tst_WindowLayout::statusCountsEveryEnd() {
     QVERIFY2(priced.contains(QStringLiteral("15 finished, 15 rejected")), qPrintable(priced));
     const QString atOnce = said("pacml/corrected-busy.json");
     QVERIFY2(atOnce.contains(QRegularExpression(QStringLiteral("\\d+ finished, \\d+ blocked"))), qPrintable(atOnce));
+    QVERIFY2(atOnce.contains(QStringLiteral("6 unfinished, 0 queued")), qPrintable(atOnce)); // it ends by its limit
 }
 
 void tst_WindowLayout::statusSaysStopped_data() {

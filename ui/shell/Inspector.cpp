@@ -72,7 +72,7 @@ LinkLabel* Inspector::addPage(const QString& title) {
 
 void Inspector::refresh() {
     const InspectorSubject subject{m_workspace.selection().job(), m_workspace.selection().entities(),
-                                   showsWhereStopped(m_workspace)};
+                                   showsTheEnd(m_workspace)};
     switch (currentIndex()) {
     case 0: break; // the form follows by itself
     case 1:

@@ -72,7 +72,7 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         table.heading(jobName(job).toHtmlEscaped());
         table.row(QCoreApplication::translate("Inspector", "State"),
                   QCoreApplication::translate("Inspector", "%1 for %2")
-                      .arg(jobPhaseText(j.phase, subject.stopped), timeSpanText((now - j.since).toSeconds())));
+                      .arg(jobPhaseText(j.phase, subject.over), timeSpanText((now - j.since).toSeconds())));
         if (job.kind() == JobKind::graph) {
             if (j.degree > 0) table.row(QCoreApplication::translate("Inspector", "Parts"), countText(j.degree));
         } else {
@@ -118,8 +118,8 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
             return countText(static_cast<double>(std::count_if(state.jobs().begin(), state.jobs().end(),
                                                                [&](const JobState& j) { return j.phase == phase; })));
         };
-        table.row(subject.stopped ? QCoreApplication::translate("Inspector", "Unfinished")
-                                  : QCoreApplication::translate("Inspector", "Running"),
+        table.row(subject.over ? QCoreApplication::translate("Inspector", "Unfinished")
+                               : QCoreApplication::translate("Inspector", "Running"),
                   count(JobPhase::running));
         table.row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));
         table.row(QCoreApplication::translate("Inspector", "Finished"), count(JobPhase::finished));

@@ -16,7 +16,7 @@ namespace trainyard {
 struct InspectorSubject {
     JobId job;
     QStringList entities;
-    bool stopped = false; ///< the run ended here before its end
+    bool over = false; ///< the run ended here
 };
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject);

@@ -89,9 +89,9 @@ void StatusLine::refreshJobs() {
                              [&](const JobState& j) { return j.phase == phase; });
     };
     const auto number = [](std::ptrdiff_t jobs) { return countText(static_cast<double>(jobs)); };
-    QString text =
-        (showsWhereStopped(m_workspace) ? tr("Stopped: %1 unfinished, %2 queued") : tr("%1 running, %2 queued"))
-            .arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
+    const bool unfinished = showsTheEnd(m_workspace) && count(JobPhase::running) > 0;
+    QString text = (unfinished ? tr("%1 unfinished, %2 queued") : tr("%1 running, %2 queued"))
+                       .arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(number(done));
     if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(number(failed));
     std::ptrdiff_t blocked = 0;
@@ -100,7 +100,8 @@ void StatusLine::refreshJobs() {
                    state->workload().admitsAtOnce(state->workload().job(JobId(j)));
     if (const auto rejected = count(JobPhase::rejected) - blocked) text += tr(", %1 rejected").arg(number(rejected));
     if (blocked > 0) text += tr(", %1 blocked").arg(number(blocked));
-    m_jobs->setReading(text);
+    const bool stopped = m_workspace.runs().current().cutShort && showsTheEnd(m_workspace);
+    m_jobs->setReading(stopped ? tr("Stopped: %1").arg(text) : text);
 }
 
 /// What decides, as the panel of policies calls it, and the seed.

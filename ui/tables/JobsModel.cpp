@@ -27,10 +27,10 @@ QString jobPhaseText(JobPhase phase, bool unfinished) {
     return {};
 }
 
-bool showsWhereStopped(const Workspace& workspace) {
+bool showsTheEnd(const Workspace& workspace) {
     const RunModel& runs = workspace.runs();
     const auto& log = runs.current().log;
-    return runs.current().cutShort &&
+    return !runs.current().running &&
            (!log || log->size() == 0 || workspace.shownTime() >= (*log)[log->size() - 1].time);
 }
 
@@ -80,10 +80,10 @@ JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) 
 void JobsModel::refreshNow() {
     const auto shown = m_workspace.shownState();
     const auto workload = shown ? shown->sharedWorkload() : nullptr;
-    const bool stopped = showsWhereStopped(m_workspace);
+    const bool over = showsTheEnd(m_workspace);
     const auto rowAt = [&](std::size_t i, SimTime now) {
         Row row = rowOf(workload->jobs[i], shown->jobs()[i], now);
-        row.unfinished = stopped && row.phase == JobPhase::running;
+        row.unfinished = over && row.phase == JobPhase::running;
         return row;
     };
     if (workload != m_workload || (workload && workload->jobs.size() != m_rows.size())) {

@@ -44,10 +44,10 @@ private:
     QTimer m_refresh;
 };
 
-/// "running", "finished" …, for tables and the inspector. Unfinished: it ran when its run was stopped.
+/// "running", "finished" …, for tables and the inspector. Unfinished: it ran when its run ended.
 QString jobPhaseText(JobPhase phase, bool unfinished = false);
-/// Shown is the end of a run that was stopped before its end: what ran there runs no more.
-bool showsWhereStopped(const Workspace& workspace);
+/// Shown is the end of a run that is over, by a limit or since it was stopped: what ran there runs no more.
+bool showsTheEnd(const Workspace& workspace);
 QString jobKindText(JobKind kind);
 QString jobName(const Job& job);
 
