@@ -236,12 +236,16 @@ void tst_WindowPanels::keyboardIsSeenOnTabsAndButtons() {
     };
     const Theme theme = Theme::current();
     for (auto* tabs : w.window.findChildren<QTabBar*>()) {
-        if (!tabs->isVisible() || !(tabs->focusPolicy() & Qt::TabFocus)) continue;
+        if (tabs->visibleRegion().isEmpty() || !(tabs->focusPolicy() & Qt::TabFocus)) continue;
         const QRect tab = tabs->tabRect(tabs->currentIndex());
         QVERIFY(!framed(*tabs, tab, theme.accent));
+        QTest::keyClick(&w.window, Qt::Key_Shift);
         tabs->setFocus(Qt::TabFocusReason);
         QVERIFY2(framed(*tabs, tab, theme.accent), qPrintable(tabs->accessibleName()));
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tab.center());
+        QVERIFY2(!framed(*tabs, tab, theme.accent), qPrintable(tabs->accessibleName()));
+        tabs->clearFocus();
+        tabs->setFocus(Qt::TabFocusReason); // as when the page that had it goes
         QVERIFY2(!framed(*tabs, tab, theme.accent), qPrintable(tabs->accessibleName()));
     }
     QPushButton* button = w.window.caption().variantButton();

@@ -215,14 +215,18 @@ bool FocusFrame::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::FocusIn: {
         const auto reason = static_cast<QFocusEvent*>(event)->reason();
         const bool byKey = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
-        const bool bare =
-            qobject_cast<QTabBar*>(widget) || (widget->width() >= large.width() && widget->height() >= large.height() &&
-                                               !qobject_cast<QPlainTextEdit*>(widget));
+        const bool bare = (qobject_cast<QTabBar*>(widget) && !m_mouse) ||
+                          (widget->width() >= large.width() && widget->height() >= large.height() &&
+                           !qobject_cast<QPlainTextEdit*>(widget));
         frame(byKey && bare ? widget : nullptr);
         break;
     }
-    case QEvent::FocusOut:
-    case QEvent::MouseButtonPress: frame(nullptr); break;
+    case QEvent::FocusOut: frame(nullptr); break;
+    case QEvent::MouseButtonPress:
+        m_mouse = true;
+        frame(nullptr);
+        break;
+    case QEvent::ShortcutOverride: m_mouse = false; break;
     case QEvent::Paint:
         if (widget == m_framed) place();
         break;

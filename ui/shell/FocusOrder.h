@@ -48,6 +48,7 @@ private:
     void place();
 
     QPointer<QWidget> m_framed;
+    bool m_mouse = false; ///< was used last: what tabs get when their page goes is no wish for keys
 };
 
 } // namespace trainyard
