@@ -88,6 +88,7 @@ QVariant ComparisonTable::data(const QModelIndex& index, int role) const {
     if (role == Qt::DisplayRole || (role == Qt::ToolTipRole && column <= policy)) // these two may be cut
         return cell(m_result->arms[row % m_result->arms.size()], m_metrics[row / m_result->arms.size()], column);
     if (role == Qt::TextAlignmentRole && column >= mean) return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole && column == metric) return int(Qt::AlignLeft | Qt::AlignTop); // of several rows
     return {};
 }
 

@@ -26,6 +26,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QToolButton>
 
@@ -115,6 +116,8 @@ void PoliciesTab::makeResults() {
     dressTable(*m_view, tr("Numbers of the comparison"), {24, 18, 11, 11, 9, 20, 20, 6});
     m_view->horizontalHeader()->setStretchLastSection(false);
     m_view->setWordWrap(true);
+    connect(m_view->verticalScrollBar(), &QScrollBar::rangeChanged, this, &PoliciesTab::fitColumns,
+            Qt::QueuedConnection); // it takes its width from the columns
     m_view->setObjectName(QStringLiteral("comparison-table"));
     m_view->setMinimumHeight(m_view->fontMetrics().height() * 6);
     results()->addWidget(m_view, 1);
@@ -436,11 +439,11 @@ void PoliciesTab::fitColumns() {
         return std::max(header.sectionSizeHint(column), texts + policies_tab::cellMargin);
     };
     const int visible = m_view->viewport()->width();
-    int left = visible;
+    int left = visible - policies_tab::cellMargin; // scroll bars of another width do not hide a digit
     for (const int column : {Table::mean, Table::difference, Table::pValue}) left -= m_view->columnWidth(column);
     const int least = header.sectionSizeHint(Table::metric);
     m_view->setColumnWidth(Table::policy, std::min({widthOf(Table::policy), visible / 3, left - least}));
-    left -= m_view->columnWidth(Table::policy) + policies_tab::cellMargin; // for scroll bars of another width
+    left -= m_view->columnWidth(Table::policy);
     m_view->setColumnWidth(Table::metric, std::clamp(left, least, widthOf(Table::metric)));
 }
 
