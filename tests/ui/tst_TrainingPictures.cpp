@@ -73,6 +73,11 @@ void tst_TrainingPictures::chartsShowWhatIsMeasured() {
         std::ranges::find_if(validation.series, [&](const Series& s) { return s.dash == Dash::longDashed; });
     QVERIFY(line != validation.series.end());
     QCOMPARE(line->y.front(), 100 * watched.stages[1].constant->blocking);
+    // Laws are called in charts and words what their files say.
+    QCOMPARE(validation.x.categories.front().label.english(), std::string("uniform"));
+    QCOMPARE(validation.x.categories.back().label.english(), std::string("mostly loose"));
+    QVERIFY2(law->itemText(2).contains(QStringLiteral("deadlines mostly loose")), qPrintable(law->itemText(2)));
+    QVERIFY(w.text("training-words").contains(QStringLiteral("mostly loose")));
     for (const Series& bars : degreesShown.plots.front().series) {
         double sum = 0;
         for (const double y : bars.y) sum += y;

@@ -152,7 +152,7 @@ void LaneColumn::refreshReadout() {
 
 /// Where little is missing for all, open lanes are a little lower, instead of the last one being half in sight.
 void LaneColumn::squeezeLanes() {
-    constexpr double most = 0.2; // of their least height
+    constexpr double most = 0.26; // of their least height: as low as on a projector
     double open = 0, wanted = 0;
     for (int i = 1; i < m_splitter->count(); ++i) wanted += m_splitter->handle(i)->sizeHint().height(); // with its line
     for (const Lane* lane : m_lanes) {

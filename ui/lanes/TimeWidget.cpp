@@ -41,7 +41,8 @@ bool TimeWidget::event(QEvent* event) {
 }
 
 QRectF TimeWidget::gutterRect() const {
-    return QRectF(0, 0, std::round(std::clamp(0.19 * width(), 11.5 * em(), 15.0 * em())), height());
+    const double share = Theme::scale() > 1 ? 0.25 : 0.19; // names in large type
+    return QRectF(0, 0, std::round(std::clamp(share * width(), 11.5 * em(), 15.0 * em())), height());
 }
 
 QRectF TimeWidget::legendRect() const {
