@@ -302,7 +302,7 @@ QString Playback::whyNotPlay() const {
 QString Playback::whyNotStep() const {
     if (const QString why = whyNotPlay(); !why.isEmpty()) return why;
     if (atLiveHead() && m_runs.session()->request().mode == RunMode::execute)
-        return tr("A run on real threads goes on by itself: look back at it, or end it by Cancel in the status line");
+        return tr("A run on real threads cannot be paused: Cancel ends it");
     if (!atLiveHead() && !m_axis.cursor())
         return m_runs.current().cutShort ? tr("The run was stopped here; Restart runs it from the beginning")
                                          : tr("This is the end of the run");

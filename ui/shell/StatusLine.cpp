@@ -30,7 +30,6 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
                             "is smooth."));
     m_jobs->setToolTip(tr("Jobs at the instant shown"));
     m_problems->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_problems->setIconSize({16, 16});
     m_problems->setToolTip(tr("Shows the list of problems"));
     addWidget(m_jobs);
     addWidget(m_run, 1);
@@ -60,6 +59,7 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
 /// From the back of a hall nobody wants to know how fast the picture is.
 void StatusLine::showGauges() {
     for (Reading* gauge : {m_rate, m_frames}) gauge->setVisible(Theme::scale() == 1);
+    m_problems->setIconSize(QSize(16, 16) * Theme::scale());
 }
 
 void StatusLine::refresh() {
