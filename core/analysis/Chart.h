@@ -86,6 +86,7 @@ struct Series {
     double width = 1;    ///< of bars, in units of x
     double fill = 0.18;  ///< of bands, and of what is filled: opacity
     bool filled = false; ///< steps: down to 0
+    bool layer = false;  ///< band: one of a stack, whose value is its height
     std::vector<double> x, y, base;
     std::vector<Span> spans;
     Cells cells;

@@ -539,6 +539,8 @@ void tst_Comparison::valuesOfARange() {
     const auto fields = variedFields(scenario, Registry::builtin());
     QVERIFY(std::any_of(fields.begin(), fields.end(),
                         [](const auto& f) { return f.pointer == "/jobs/0/batch" && f.present == 10; }));
+    std::set<std::string> labels;
+    for (const VariedField& field : fields) QVERIFY2(labels.insert(field.label).second, field.label.c_str());
     for (const VariedField& field : fields) // each can be set to what it is
         QVERIFY2(setValue(scenario, field.pointer, formatNumber(field.present, 17)).ok(), field.pointer.c_str());
 }

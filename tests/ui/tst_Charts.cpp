@@ -177,6 +177,7 @@ void tst_Charts::layersAreFoundByTheirArea() {
         chart.plot().series.push_back({.kind = Series::Kind::band,
                                        .key = key,
                                        .label = nameText(key),
+                                       .layer = true,
                                        .x = {0, 5, 5, 10},
                                        .y = std::move(top),
                                        .base = std::move(base)});
@@ -194,6 +195,12 @@ void tst_Charts::layersAreFoundByTheirArea() {
         QCOMPARE(hit->series, static_cast<std::size_t>(series));
     }
     QCOMPARE(d.painter.hitAt(d.at(8, 50))->series, std::size_t{3});
+    // A layer is as much as it is high; other areas go from one value to another.
+    QVERIFY(d.painter.hitAt(d.at(2, 42))->text.endsWith(QStringLiteral("50")));
+    QVERIFY(d.painter.hitAt(d.at(7, 20))->text.endsWith(QStringLiteral("80")));
+    chart.plot().series[2].layer = false;
+    const Drawn interval(chart);
+    QVERIFY(interval.painter.hitAt(interval.at(7, 20))->text.endsWith(QStringLiteral("10 – 90")));
 }
 
 void tst_Charts::everythingHasItsPlace() {

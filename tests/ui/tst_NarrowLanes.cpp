@@ -32,6 +32,7 @@ private Q_SLOTS:
     void init() { QVERIFY(openLanes(560)); }
     void cleanup() { closeLanes(); }
     void sharesInsteadOfStripes();
+    void meansEndWithTheWork();
     void likeTheRest();
     void stripShowsWhatFits();
     void stripSaysWhyItIsEmpty();
@@ -84,6 +85,32 @@ void tst_NarrowLanes::sharesInsteadOfStripes() {
     // Ten times as wide, each interval is seen.
     const TimeScale wide{.from = 0, .to = tasks, .left = 0, .right = 37.0 * tasks};
     for (const LaneRun& run : laneRuns(track, wide, 0, 2000, SimTime::seconds(tasks))) QVERIFY(!run.merged);
+}
+
+/// Means end where the worker leaves, and begin where it is back: neither is drawn as the other.
+void tst_NarrowLanes::meansEndWithTheWork() {
+    for (const double away : {100.3, 107.7, 111.1}) { // pixels, within an average of 16
+        IntervalTrack track;
+        double at = 0;
+        const auto work = [&](double until) {
+            for (std::uint32_t task = 1; at < until; ++task, at += 0.4) {
+                track.enter(SimTime::seconds(at), WorkerPhase::computing, task);
+                track.enter(SimTime::seconds(at + 0.3), WorkerPhase::waiting, task);
+            }
+        };
+        work(away);
+        track.enter(SimTime::seconds(away), WorkerPhase::failed, 0);
+        at = away + 50;
+        work(400);
+        const TimeScale scale{.from = 0, .to = 400, .left = 0, .right = 400};
+        for (const LaneRun& run : laneRuns(track, scale, 0, 400, SimTime::seconds(400))) {
+            const auto failed = run.merged ? static_cast<double>(run.shares[std::size_t(WorkerPhase::failed)])
+                                           : double(run.phase == WorkerPhase::failed);
+            const double middle = (run.x0 + run.x1) / 2;
+            QCOMPARE(failed > 0.5, middle > away && middle < away + 50);
+            QVERIFY2(failed < 0.02 || failed > 0.98, qPrintable(QString::number(run.x0)));
+        }
+    }
 }
 
 // Intervals of about two pixels, some pieces a little below, some above: all are drawn in one way, and so is the last,
@@ -392,8 +419,8 @@ void tst_NarrowLanes::wholeRunsAreReadAtTheirOwnEnds() {
     LaneInput input{.run = &now, .ghost = &before, .at = SimTime::seconds(2), .end = SimTime::seconds(2)};
     QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("1"));
     input.wholeRun = true;
-    QCOMPARE(plot->legend(Theme::light(), input)[0].value, QStringLiteral("0.5"));
-    QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("0.25"));
+    QCOMPARE(plot->legend(Theme::light(), input)[0].value, QStringLiteral("0.500"));
+    QCOMPARE(plot->legend(Theme::light(), input)[1].value, QStringLiteral("0.250"));
 }
 
 void tst_NarrowLanes::namesOfARack() {

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void jobsNextToEachOtherDiffer();
     void jobsAreNoActivities();
     void seriesAreNoJobs();
+    void seriesAreToldApart();
     void tableOfThePalette();
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
@@ -213,6 +214,21 @@ void tst_Theme::jobsAreNoActivities() {
                     QVERIFY2(isFar(t.activity(a), 0.65 * vision.least).isEmpty(),
                              qPrintable(isFar(t.activity(a), 0.65 * vision.least)));
             }
+}
+
+/// Of policies, resources and percentiles in one chart any two may be beside each other.
+void tst_Theme::seriesAreToldApart() {
+    for (const Theme& t : {Theme::light(), Theme::darkTheme()})
+        for (const Vision& vision : visions)
+            for (std::size_t i = 0; i < 8; ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    const double apart = distance(seen(t.series(i), vision.matrix), seen(t.series(j), vision.matrix));
+                    QVERIFY2(apart >= 15, qPrintable(QStringLiteral("%1: series %2 and %3: %4")
+                                                         .arg(QLatin1String(vision.name))
+                                                         .arg(i + 1)
+                                                         .arg(j + 1)
+                                                         .arg(apart)));
+                }
 }
 
 /// docs/palette.md says what is so; TRAINYARD_UPDATE=1 writes it anew.

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void projectorHasAllMenus();
     void projectorGivesTheClusterRoom();
     void projectorKeepsTheWindowsSize();
+    void projectorHoldsEveryPanel();
     void statusCountsAsLanes();
     void statusNamesThePolicies();
     void statusCountsEveryEnd();
@@ -217,6 +218,35 @@ void tst_WindowLayout::projectorKeepsTheWindowsSize() {
             QVERIFY2(reading->width() >= reading->sizeHint().width(), qPrintable(reading->text()));
     w.theme.setProjector(false, false);
     QTRY_VERIFY(w.window.panels().find(QStringLiteral("export"))->isVisible());
+}
+
+/// Every panel brought back on a projector, and every two of them: no window is wider than its screen, then or afterwards.
+void tst_WindowLayout::projectorHoldsEveryPanel() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    for (const QSize size : {QSize(1024, 600), QSize(1280, 800)}) {
+        const bool isLow = size.height() < 700; // views ask for more there
+        w.window.resize(size);
+        w.theme.setProjector(true, false);
+        QTest::qWait(150);
+        for (QDockWidget* first : w.window.panels().all())
+            for (QDockWidget* second : w.window.panels().all()) {
+                if (first == second) continue;
+                for (QDockWidget* dock : {first, second}) w.window.panels().show(dock->objectName());
+                QTest::qWait(10);
+                QVERIFY2(w.window.width() <= size.width() && (isLow || w.window.height() <= size.height()),
+                         qPrintable(QStringLiteral("%1 and %2: %3 × %4")
+                                        .arg(first->objectName(), second->objectName())
+                                        .arg(w.window.width())
+                                        .arg(w.window.height())));
+            }
+        w.theme.setProjector(false, false);
+        QTest::qWait(300);
+        QCOMPARE(w.window.width(), size.width());
+        if (!isLow) QCOMPARE(w.window.height(), size.height());
+    }
 }
 
 /// Fifteen jobs of thirty are rejected: those that are over do not all count as finished.

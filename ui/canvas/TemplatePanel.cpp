@@ -8,6 +8,7 @@
 #include "canvas/ClusterThumbnail.h"
 #include "model/ResourceLabel.h"
 #include "theme/Theme.h"
+#include "theme/TimeText.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -211,9 +212,9 @@ void TemplatePanel::refresh() {
     m_machines->setText(tr("Each machine: %1").arg(capacity.join(QStringLiteral(", "))));
     m_machines->setToolTip(tr("Like the machine that is selected, or the last one of the cluster"));
     m_size->setText(tr("Machines: %1 · switches: %2 · links: %3")
-                        .arg(cluster.machines.size())
-                        .arg(cluster.switches.size())
-                        .arg(cluster.links.size()));
+                        .arg(countText(static_cast<double>(cluster.machines.size())),
+                             countText(static_cast<double>(cluster.switches.size())),
+                             countText(static_cast<double>(cluster.links.size()))));
     m_preview->setLayoutShown(ClusterLayout::of(cluster));
 }
 

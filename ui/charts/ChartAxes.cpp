@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace trainyard {
 
@@ -109,8 +110,15 @@ private:
     }
     void shorten(QVector<QString>& names) const {
         leaveOutShared(names);
-        if (m_vertical)
-            for (QString& name : names) name = m_metrics.elidedText(name, Qt::ElideMiddle, m_widest);
+        if (!m_vertical) return;
+        // Where names are too long, "w7" after "Rack 1, Machine 4 · w6" is of the same.
+        QString before;
+        for (QString& name : names) {
+            const QString front = name.left(name.lastIndexOf(QStringLiteral(" · ")) + 3);
+            const bool isTold = front.size() > 3 && front == std::exchange(before, front);
+            if (isTold && m_metrics.horizontalAdvance(name) > m_widest) name.remove(0, front.size());
+            name = m_metrics.elidedText(name, Qt::ElideMiddle, m_widest);
+        }
     }
     /// Powers of ten go before the numbers between them.
     void leaveOutTouching(const QCPRange& range, const QVector<double>& ticks, QVector<QString>& labels) const {

@@ -46,6 +46,11 @@ struct Placed {
     QCPAxis& y() const { return *rect->axis(QCPAxis::atLeft); }
 };
 
+/// What is told under the pointer and by keys: what has words, or stands alone.
+bool isTold(const Plot& plot, const Series& series) {
+    return !series.label.empty() || !series.notes.empty() || plot.series.size() == 1;
+}
+
 /// The part of a plot that the user looks at.
 struct Part {
     AxisRange x, y;
@@ -273,6 +278,11 @@ PictureHit ChartPainter::Impl::hitOf(const Placed& p, std::size_t index, std::si
     } else if (series.kind == Series::Kind::spans) {
         const Span& span = series.spans[element];
         parts << valueText(value.y, span.row) << durationText(span.to - span.from);
+    } else if (series.kind == Series::Kind::band) {
+        const double low = series.base[element], high = series.y[element];
+        parts << named(value.x, series.x[element]);
+        parts << (series.layer ? named(value.y, high - low)
+                               : QStringLiteral("%1 – %2").arg(named(value.y, low), valueText(value.y, high)));
     } else {
         parts << named(value.x, series.x[element]) << named(value.y, series.y[element]);
     }
@@ -340,7 +350,7 @@ std::optional<PictureHit> ChartPainter::hitAt(QPointF at) const {
     std::optional<NearElement> nearest;
     std::size_t which = 0;
     for (std::size_t s = 0; s < value.series.size(); ++s) { // of equals the later, which lies above
-        if (value.series[s].label.empty() && value.series[s].notes.empty() && value.series.size() > 1) continue;
+        if (!isTold(value, value.series[s])) continue;
         const auto found = nearestElement(p->x(), p->y(), value, value.series[s], at);
         if (found && (!nearest || found->distance <= nearest->distance)) nearest = found, which = s;
     }
@@ -357,7 +367,8 @@ std::optional<PictureHit> ChartPainter::neighbour(const PictureHit* from, int al
     std::vector<Place> all;
     for (const Placed& p : d.placed)
         for (std::size_t s = 0; s < d.valueOf(p).series.size(); ++s)
-            if (d.valueOf(p).series[s].size() > 0) all.push_back({&p, s});
+            if (const Series& series = d.valueOf(p).series[s]; series.size() > 0 && isTold(d.valueOf(p), series))
+                all.push_back({&p, s});
     if (all.empty()) return std::nullopt;
     std::size_t place = 0, element = 0;
     if (from) {

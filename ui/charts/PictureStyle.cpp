@@ -71,6 +71,19 @@ QString quantityWords(double value, const std::string& unit, int digits) {
     return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
 }
 
+namespace picture_style {
+/// With as many digits as the others of its column: 0.110 beside 0.102.
+QString readingWords(const Quantity& reading) {
+    const QString words = quantityWords(reading.value, reading.unit, reading.digits);
+    if (!reading.unit.empty() || !std::isfinite(reading.value) || reading.value == std::round(reading.value))
+        return words;
+    const QString padded = QString::asprintf("%#.*g", reading.digits, reading.value);
+    const bool isPlain =
+        !padded.contains(QLatin1Char('e')) && !padded.endsWith(QLatin1Char('.')) && padded.startsWith(words);
+    return isPlain ? padded : words;
+}
+} // namespace picture_style
+
 std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& picture) {
     const auto* chart = std::get_if<Chart>(&picture);
     const auto scaleOf = [&] {
@@ -84,9 +97,7 @@ std::vector<LegendEntry> legendEntries(const Theme& theme, const Picture& pictur
     std::vector<LegendEntry> entries;
     for (const LegendItem& item : legendOf(picture)) {
         LegendEntry entry{.label = coreText(item.label), .value = {}, .swatch = LegendEntry::Swatch::none};
-        entry.value = item.text.empty() && item.value
-                          ? quantityWords(item.value->value, item.value->unit, item.value->digits)
-                          : coreText(item.text);
+        entry.value = item.text.empty() && item.value ? picture_style::readingWords(*item.value) : coreText(item.text);
         if (item.isAbove) entry.value.prepend(QStringLiteral("▲ "));
         switch (item.swatch) {
         case LegendItem::Swatch::none: break;

@@ -248,6 +248,7 @@ void ViewPanel::showOptions() {
         box->setItemText(i, QString::fromStdString(machine.name));
         if (box->currentText() == QString::fromStdString(machine.key)) box->setEditText(box->itemText(i));
     }
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than ids
     box->lineEdit()->setCursorPosition(0);
 }
 
@@ -429,6 +430,15 @@ void ViewPanel::showEvent(QShowEvent*) {
     m_listed.invalidate();
     listViews();
     takeView(m_list->currentRow());
+}
+
+/// In larger type the list is wider.
+void ViewPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    m_list->setProperty("ids", QStringList());
+    m_listed.invalidate();
+    if (isVisible()) listViews();
 }
 
 void ViewPanel::step(int by) {

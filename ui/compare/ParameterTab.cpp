@@ -155,8 +155,12 @@ void ParameterTab::fillFields() {
         const QSignalBlocker quiet(axis.field);
         axis.field->clear();
         if (axis.field == m_second.field) axis.field->addItem(tr("none"), QString());
-        for (const VariedField& field : m_fields)
+        std::string of; // a line between the fields of one and those of the next
+        for (const VariedField& field : m_fields) {
+            if (field.of != of && axis.field->count() > 0) axis.field->insertSeparator(axis.field->count());
+            of = field.of;
             axis.field->addItem(coreText(field.label), QString::fromStdString(field.pointer));
+        }
         const int at = axis.field->findData(before);
         axis.field->setCurrentIndex(std::max(0, at));
         if (at < 0 || axis.from->text().isEmpty()) proposeRange(axis);

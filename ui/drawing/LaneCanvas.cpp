@@ -78,6 +78,14 @@ void LaneCanvas::texturedBox(const QRectF& r, const QColor& ground, Activity act
     painter.fillRect(r.toRect(), brush);
 }
 
+void LaneCanvas::outline(const QRectF& r, const QColor& colour) {
+    constexpr double least = 6, line = 1; // pixels
+    if (r.height() < least) return;
+    const double bottom = vector ? r.bottom() : std::round(r.bottom());
+    box(QRectF(r.left(), r.top(), r.width(), line), colour);
+    box(QRectF(r.left(), bottom - line, r.width(), line), colour);
+}
+
 void LaneCanvas::activityBox(const QRectF& r, Activity activity) {
     texturedBox(r, theme.activity(activity), activity, theme.activityPattern(activity).color());
 }

@@ -23,7 +23,8 @@ class QPainter;
 namespace trainyard {
 
 struct LegendEntry {
-    enum class Swatch { none, box, line, dashes, longDashes, dots };
+    /// outlined: pale between lines above and below, see LaneCanvas::outline()
+    enum class Swatch { none, box, outlined, line, dashes, longDashes, dots };
     QString label, value; ///< value: at the instant read out; may be empty
     Swatch swatch = Swatch::box;
     QColor colour;
@@ -64,6 +65,8 @@ public:
     /// Ground and, where there is room, the activity's texture in `line`.
     void texturedBox(const QRectF& r, const QColor& ground, Activity texture, const QColor& line);
     void activityBox(const QRectF& r, Activity activity);
+    /// Lines above and below what is held, however pale what is done there; where there is room.
+    void outline(const QRectF& r, const QColor& colour);
     void rowLabel(double y, double height, const QString& text, bool strong, bool dimmed);
     /// Thin vertical lines at the ticks; the part after `end` a shade darker: it has not happened yet.
     void timeGrid(SimTime end);

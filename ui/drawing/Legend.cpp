@@ -83,7 +83,8 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
     const double withValues = wantedLegendWidth(canvas.font, entries) / width;
     const bool valued = withValues <= 1 / leastType;
     const auto readsLine = [](const LegendEntry& entry) {
-        return entry.swatch != LegendEntry::Swatch::box && !entry.value.isEmpty();
+        return entry.swatch != LegendEntry::Swatch::box && entry.swatch != LegendEntry::Swatch::outlined &&
+               !entry.value.isEmpty();
     };
     if (!valued && std::ranges::any_of(entries, readsLine)) return {};
     if (valued) widest = std::max(1.0, withValues);
@@ -123,6 +124,10 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
             canvas.box(box, colour);
         if (canvas.theme.jobStriped(entry.job))
             canvas.painter.fillRect(QRectF(box.left(), box.center().y() - 1, box.width(), 2), canvas.theme.surface);
+        break;
+    case LegendEntry::Swatch::outlined:
+        canvas.box(box, Theme::mix(colour, canvas.theme.surface, 0.28));
+        canvas.outline(box, colour);
         break;
     case LegendEntry::Swatch::line:
     case LegendEntry::Swatch::dashes:

@@ -72,7 +72,12 @@ QString numberText(double value, int digits) {
     if (!std::isfinite(value)) return QStringLiteral("–");
     QString text = QString::number(value, 'g', digits); // QString::number is always in the C locale
     const auto e = text.indexOf(QLatin1Char('e'));
-    if (e < 0) return text.replace(QLatin1Char('-'), QChar(0x2212));
+    if (e < 0) {
+        const auto point = text.indexOf(QLatin1Char('.'));
+        for (auto at = (point < 0 ? text.size() : point) - 3; at > (value < 0 ? 1 : 0); at -= 3)
+            text.insert(at, QLatin1Char(','));
+        return text.replace(QLatin1Char('-'), QChar(0x2212));
+    }
     static constexpr char16_t raised[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
     QString power;
     const int exponent = text.mid(e + 1).toInt();

@@ -77,15 +77,13 @@ std::vector<ExportView> exportViews(const LaneSource& lanes, const RunIndex* run
 LaneInput exportInput(const LaneView& lane, const ShownIndex& index, SimTime at) {
     LaneInput input = lane.look;
     // Another run may be on show by now: what belongs to it means nothing here.
-    if (!input.run || input.run->run().id != index.run().id) {
-        input.ghost = nullptr;
-        input.job = {};
-    }
+    if (!input.run || input.run->run().id != index.run().id) input.ghost = nullptr;
     input.run = &index;
     input.at = input.end = at;
+    input.job = {}; // what is selected is the window's: nothing is pale for it in a figure
     input.machines.clear();
     input.scroll = 0;
-    input.everyJob = !input.job.valid();
+    input.everyJob = true;
     return input;
 }
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace trainyard {
 
@@ -250,6 +251,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
+    if (bar.width() >= 2) canvas.outline(bar, colour);
     if (input.run->isColoured(id) && canvas.theme.jobStriped(id) && bar.width() >= 6 &&
         bar.height() >= 4) { // hues repeat after ten jobs
         ++canvas.items;
@@ -323,6 +325,12 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
     for (const bool coloured : {true, false})
         for (std::size_t j = 0; j < tasks.size(); ++j)
             if (input.run->isColoured(JobId(j)) == coloured) add(j);
+    const auto waits = [&](std::size_t j) { return logsTasks(input.run->workload(), JobId(j)); };
+    const auto jobs = std::views::iota(std::size_t{0}, tasks.size());
+    if (!entries.empty() && entries.size() < input.mostEntries && std::ranges::any_of(jobs, waits))
+        entries.push_back({.label = QCoreApplication::translate("Lane", "allocated, idle"),
+                           .swatch = LegendEntry::Swatch::outlined,
+                           .colour = theme.muted});
     return entries;
 }
 

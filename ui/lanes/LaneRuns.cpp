@@ -75,8 +75,23 @@ private:
         add(end, from, m_i, to, indexAt(to, m_i));
     }
 
+    static bool isAway(WorkerPhase phase) { return phase == WorkerPhase::absent || phase == WorkerPhase::failed; }
+
+    /// Of a mean until there, where the worker leaves or comes back before: it is of what is done, or of none of it.
+    double endOfMean(double end) const {
+        const std::size_t first = indexAt(std::max(timeOf(m_x), m_track.start(0)), 0);
+        const std::size_t last = indexAt(timeOf(end), first);
+        double until = end;
+        if (isAway(m_track.phase(first)))
+            until = endOf(first);
+        else if (isAway(m_track.phase(last)))
+            until = m_time.x(m_track.start(last).toSeconds());
+        return until > m_x + m_finest / 2 ? std::min(end, until) : end;
+    }
+
     /// Over whole tasks: from the beginning of that which is under way at the left edge to that at the right edge.
     void addMean(double end) {
+        end = endOfMean(end);
         SimTime from = std::max(timeOf(m_x), m_track.start(0)), to = timeOf(end);
         std::size_t first = indexAt(from, 0), last = indexAt(to, first);
         const std::size_t begin = beginOfTask(first), until = end >= m_last ? last : beginOfTask(last);

@@ -183,14 +183,14 @@ void StartPage::refresh() {
 
 void StartPage::fillRecent() {
     start_page::clear(m_recent);
-    const QStringList files = recentFiles().mid(0, start_page::mostRecent);
-    for (const QString& path : files) {
+    const QStringList files = recentFiles().mid(0, start_page::mostRecent), names = recentNames(files);
+    for (qsizetype i = 0; i < files.size(); ++i) {
+        const QString& path = files[i];
         const bool there = QFileInfo::exists(path);
         auto* button = start_page::row("scenario", {}, there ? path : tr("%1 no longer exists").arg(path));
-        button->setText(
-            button->fontMetrics().elidedText(QFileInfo(path).fileName(), Qt::ElideMiddle,
-                                             static_cast<int>((start_page::sideWidth - 84) * Theme::scale())));
-        button->setAccessibleName(QFileInfo(path).fileName());
+        button->setText(button->fontMetrics().elidedText(
+            names[i], Qt::ElideMiddle, static_cast<int>((start_page::sideWidth - 84) * Theme::scale())));
+        button->setAccessibleName(names[i]);
         button->setEnabled(there);
         connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(button);

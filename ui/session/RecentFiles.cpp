@@ -3,6 +3,7 @@
 
 #include "session/RecentFiles.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -14,6 +15,16 @@ QString setting() { return QStringLiteral("recentFiles"); }
 } // namespace recent_files
 
 QStringList recentFiles() { return QSettings().value(recent_files::setting()).toStringList(); }
+
+QStringList recentNames(const QStringList& files) {
+    QStringList names;
+    for (const QString& path : files) names << QFileInfo(path).fileName();
+    const QStringList bare = names;
+    for (qsizetype i = 0; i < files.size(); ++i)
+        if (bare.count(bare[i]) > 1)
+            names[i] = QStringLiteral("%1, %2").arg(bare[i], QFileInfo(files[i]).dir().dirName());
+    return names;
+}
 
 void rememberRecentFile(const QString& path) {
     const QString absolute = QFileInfo(path).absoluteFilePath();

@@ -9,6 +9,8 @@
 namespace trainyard {
 
 QStringList recentFiles(); ///< absolute paths, at most ten; a file may be gone by now
+/// What each is called beside the others: of files of one name with their folders, "default.json, second run".
+QStringList recentNames(const QStringList& files);
 void rememberRecentFile(const QString& path);
 
 } // namespace trainyard

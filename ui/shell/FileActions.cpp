@@ -115,9 +115,11 @@ void FileActions::addTo(QMenu* menu, const QList<QAction*>& exports) {
 
 void FileActions::fillRecent() {
     m_recent->clear();
-    for (const QString& path : recentFiles()) {
+    const QStringList files = recentFiles(), names = recentNames(files);
+    for (qsizetype i = 0; i < files.size(); ++i) {
+        const QString& path = files[i];
         const bool there = QFileInfo::exists(path);
-        QAction* action = m_recent->addAction(QFileInfo(path).fileName());
+        QAction* action = m_recent->addAction(names[i]);
         action->setToolTip(there ? path : tr("%1 no longer exists").arg(path));
         action->setStatusTip(action->toolTip());
         action->setEnabled(there);

@@ -80,6 +80,9 @@ QDockWidget* Panels::add(const char* id, const QString& title, QWidget* content,
         if (!shown && !dock->property(panels::inFront).toBool()) dock->show();
         if (!dock->isHidden()) dock->raise();
     });
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool visible) {
+        if (visible) makeRoomFor(dock);
+    });
     connect(
         dock, &QDockWidget::visibilityChanged, this,
         [dock](bool visible) { dock->setProperty(panels::inFront, visible); }, Qt::QueuedConnection);
@@ -97,6 +100,7 @@ void Panels::show(const QString& id) {
     QDockWidget* dock = find(id);
     if (!dock) return;
     if (isAside()) Q_EMIT wanted();
+    makeRoomFor(dock);
     dock->show();
     dock->raise();
 }
@@ -152,10 +156,30 @@ void Panels::followScale() {
         const Aside before = *std::exchange(m_projected, std::nullopt);
         bringBack(before);
         // Once more when the smaller type is laid out: until then its panels ask for more than they need.
-        QTimer::singleShot(0, this, [this, before] { m_window.restoreState(before.state, panels::version); });
+        QTimer::singleShot(0, this, [this, before, usual] {
+            m_window.restoreState(before.state, panels::version);
+            if (usual.isValid()) m_window.resize(usual);
+        });
     } else {
         shareSpace();
     }
+}
+
+/// On a projector forms are so large that a screen holds one of them beside the cluster; where it does not, the form is a
+/// window of its own.
+void Panels::makeRoomFor(QDockWidget* shown) {
+    const auto isForm = [this](QDockWidget* dock) {
+        return !dock->isFloating() && m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea;
+    };
+    if (!m_projected || isAside() || Theme::scale() == 1 || !isForm(shown)) return;
+    for (QDockWidget* dock : m_docks)
+        if (dock != shown && isForm(dock)) dock->hide();
+    constexpr int between = 8, roomy = 700; // pixels; of height
+    const int wanted = m_window.centralWidget()->minimumSizeHint().width() + between + shown->minimumSizeHint().width();
+    if (wanted <= m_window.width() && m_window.height() >= roomy) return;
+    shown->setFloating(true);
+    shown->resize(shown->minimumSizeHint().width(), m_window.height() * 2 / 3);
+    shown->move(m_window.geometry().topRight() - QPoint(shown->width() + between, -m_window.height() / 6));
 }
 
 QByteArray Panels::state() const {

@@ -70,6 +70,7 @@ private:
     void bringBack(const Aside& before);
     QByteArray state() const;
     void followScale();
+    void makeRoomFor(QDockWidget* shown);
     bool eventFilter(QObject* watched, QEvent* event) override;
     void tidyTitles();
     void openFitting(); ///< where no size is remembered

@@ -24,11 +24,12 @@ namespace {
 constexpr QRgb okabeBlue = 0xff0072b2, okabeSky = 0xff56b4e9, okabeOrange = 0xffe69f00, okabeVermillion = 0xffd55e00,
                okabeGreen = 0xff009e73, okabePurple = 0xffcc79a7;
 
-/// None is one of a job or an activity.
-constexpr std::array<QRgb, 8> seriesOnLight = {0xff3c90c0, 0xff483000, 0xff908454, 0xff003060,
-                                               0xff9c6084, 0xff003c18, 0xff189084, 0xff2b2b2b},
-                              seriesOnDark = {0xff4890c0, 0xfff0fcc0, 0xffb46c78, 0xff9cfcf0,
-                                              0xfffcc09c, 0xff189084, 0xfff0d8fc, 0xff909c60};
+/// None is one of a job or an activity; found like those of jobs, below: of any two, people with any common colour vision see which
+/// is which.
+constexpr std::array<QRgb, 8> seriesOnLight = {0xff5090a4, 0xff382c18, 0xffa88414, 0xff6020a4,
+                                               0xff0c6404, 0xffc45cff, 0xff002c4c, 0xff804c60},
+                              seriesOnDark = {0xffb4c4ff, 0xff807c14, 0xfffbff74, 0xffa858eb,
+                                              0xff4cc838, 0xffcc5874, 0xff98ffeb, 0xffacacac};
 
 // Jobs: found by a search for ten colours with a contrast of 3:1 and more on every ground of their theme that stay apart from
 // each other, from the activities' and from errors, for people with any common colour vision (Machado, Oliveira, Fernandes

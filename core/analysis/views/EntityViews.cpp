@@ -130,7 +130,8 @@ Plot plotOf(const ViewRequest& request, Kind kind, double end, const EntityHisto
                                .role = Role::of(Activity::failed),
                                .x = {outage.start.toSeconds(), std::min(outage.end.toSeconds(), end)},
                                .y = {*plot.y.to, *plot.y.to},
-                               .base = {0, 0}});
+                               .base = {0, 0},
+                               .notes = std::vector<Text>(2, {TRAINYARD_TEXT("down"), {}})});
     return plot;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The jobs at the instant as a table: what each is doing, how far it has come, what it has.
+#include "analysis/AdmissionCourse.h"
 #include "analysis/views/TableViews.h"
 #include "base/Format.h"
 #include "record/ClusterState.h"
@@ -29,7 +30,9 @@ Text kindText(JobKind kind) {
     return {texts[static_cast<std::size_t>(kind)], {}};
 }
 
-Text phaseText(JobPhase phase) {
+/// Jobs that are admitted when they arrive are blocked, not rejected, as in all views.
+Text phaseText(JobPhase phase, bool atOnce) {
+    if (phase == JobPhase::rejected && atOnce) return {TRAINYARD_TEXT("blocked"), {}};
     static const std::array texts{TRAINYARD_TEXT("not arrived"), TRAINYARD_TEXT("queued"),   TRAINYARD_TEXT("running"),
                                   TRAINYARD_TEXT("finished"),    TRAINYARD_TEXT("rejected"), TRAINYARD_TEXT("failed")};
     return {texts[static_cast<std::size_t>(phase)], {}};
@@ -56,8 +59,15 @@ Table::Row rowOf(const ClusterState& state, JobId id, SimTime at) {
     const JobState& s = state.jobs()[id.index()];
     const std::string wanted = job.stop.iterations ? std::to_string(*job.stop.iterations) : std::string();
     const std::size_t workers = placed(s.placement.workers), servers = placed(s.placement.servers);
+    const bool isGraph = job.kind() == JobKind::graph; // it has none of these
+    const auto number = [&](std::size_t n) {
+        return isGraph ? Table::Cell{.raw = std::to_string(n), .text = nameText("–")}
+                       : Table::Cell{.raw = std::to_string(n), .text = {}, .value = count(n)};
+    };
     Table::Cell updates{.raw = std::to_string(s.updates)};
-    if (wanted.empty())
+    if (isGraph)
+        updates = number(s.updates);
+    else if (wanted.empty())
         updates.value = count(s.updates);
     else
         updates.text = {
@@ -70,11 +80,12 @@ Table::Row rowOf(const ClusterState& state, JobId id, SimTime at) {
                       {.raw = job.key},
                       {.raw = job.name, .text = nameText(job.name.empty() ? job.key : job.name)},
                       {.raw = kinds[static_cast<std::size_t>(job.kind())], .text = kindText(job.kind())},
-                      {.raw = phases[static_cast<std::size_t>(s.phase)], .text = phaseText(s.phase)},
+                      {.raw = phases[static_cast<std::size_t>(s.phase)],
+                       .text = phaseText(s.phase, hasAdmissions(state.workload()))},
                       std::move(updates),
                       {.raw = wanted},
-                      {.raw = std::to_string(workers), .text = {}, .value = count(workers)},
-                      {.raw = std::to_string(servers), .text = {}, .value = count(servers)},
+                      number(workers),
+                      number(servers),
                       std::move(loss),
                       std::move(here)},
             .ref = {.job = id}};

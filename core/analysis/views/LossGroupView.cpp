@@ -40,12 +40,10 @@ void addLayer(Plot& plot, const Layer& layer, const LossGroupShares& shares, dou
                 .label = layer.label,
                 .role = layer.role,
                 .fill = 0.75,
+                .layer = true,
                 .refs = {}};
-    Series edge{.kind = Series::Kind::steps,
-                .key = std::string(layer.key) + "-edge",
-                .label = layer.label,
-                .role = layer.role,
-                .weight = 1.4};
+    Series edge{
+        .kind = Series::Kind::steps, .key = std::string(layer.key) + "-edge", .role = layer.role, .weight = 1.4};
     for (std::size_t i = 0; i < shares.seconds.size(); ++i) {
         const double from = part * static_cast<double>(i), known = shares.of(layer.group)[i];
         const double share = std::isfinite(known) ? 100 * known : 0;

@@ -347,6 +347,7 @@ private:
                                .label = {TRAINYARD_TEXT("lost to waiting"), {}},
                                .role = Role::of(Activity::waiting),
                                .fill = 0.3,
+                               .layer = true,
                                .x = std::move(area.x),
                                .y = std::move(area.high),
                                .base = std::move(area.low),
@@ -407,6 +408,7 @@ Text whyEmpty(const ViewRequest& request, const Options& chosen) {
             return job.losses.size() > 0 && (!chosen.norms() || hasNorms(job.losses));
         }))
         return {};
+    if (jobs.empty()) return {TRAINYARD_TEXT("There are no jobs."), {}};
     if (std::ranges::none_of(request.run.workload().jobs, mayHaveLosses))
         return {TRAINYARD_TEXT("No job here has a loss: graph jobs and keyed jobs without a model only take time."),
                 {}};

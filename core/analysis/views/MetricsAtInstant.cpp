@@ -57,7 +57,8 @@ Table tableOf(const Metrics& at, const Metrics& end, const Workload& workload, b
 Computation compute(const ViewRequest& request) {
     return tableLater(
         request,
-        {TRAINYARD_TEXT("The metrics of the run up to the cursor and up to its end; in a file those of each job, too."),
+        {TRAINYARD_TEXT(
+             "The metrics of the run, from its beginning to the cursor and to its end. A file also has those of each job."),
          {}},
         [at = request.at, head = request.run.head()](const RunSource& run, std::size_t size,
                                                      const std::stop_token& stop) {

@@ -101,7 +101,8 @@ std::vector<Layer> layersOf(const ViewRequest& request, const std::vector<double
 /// A stack of steps: bands have corners where they change.
 void addLayer(Plot& plot, const Layer& layer, const std::vector<double>& at, double end, std::vector<double>& ground) {
     const std::string key = layer.job.valid() ? "job-" + std::to_string(layer.job.value + 1) : "others";
-    Series area{.kind = Series::Kind::band, .key = key, .label = layer.label, .role = layer.role, .fill = 0.75};
+    Series area{
+        .kind = Series::Kind::band, .key = key, .label = layer.label, .role = layer.role, .fill = 0.75, .layer = true};
     Series edge{.kind = Series::Kind::steps,
                 .key = key + "-edge",
                 .role = layer.role,

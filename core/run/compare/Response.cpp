@@ -39,19 +39,31 @@ void addPolicies(std::vector<VariedField>& out, const Scenario& scenario, const 
             if (field.type != ParamType::integer && field.type != ParamType::real) continue;
             const auto present = numberOf(values.at(field.key));
             out.push_back({"/policies/" + std::string(familyName(family)) + "/parameters/" + field.key,
-                           field.label + " (" + info->label + ")", field.unit, present.value_or(0), field.minimum,
-                           field.maximum, field.type == ParamType::integer});
+                           field.label + " (" + info->label + ")", info->label, field.unit, present.value_or(0),
+                           field.minimum, field.maximum, field.type == ParamType::integer});
         }
     }
 }
 
-void addEntity(std::vector<VariedField>& out, const Scenario& scenario, EntityRef entity, const std::string& name) {
-    for (const FieldInfo& field : fieldsOf(scenario, entity)) {
+/// "Evaluation: Every iterations" where another field of the entity is called alike, else "Every iterations".
+std::string nameWithin(const std::vector<FieldInfo>& fields, const FieldInfo& field) {
+    const bool alike = std::ranges::count_if(fields, [&](const FieldInfo& other) {
+                           return other.kind == field.kind && other.label == field.label;
+                       }) > 1;
+    const FieldInfo* group = nullptr;
+    for (const FieldInfo& other : fields)
+        if (alike && other.kind == FieldInfo::Kind::group && field.path.starts_with(other.path + "/")) group = &other;
+    return group ? group->label + ": " + field.label : field.label;
+}
+
+void addEntity(std::vector<VariedField>& out, const Scenario& scenario, EntityRef entity, const std::string& of) {
+    const auto fields = fieldsOf(scenario, entity);
+    for (const FieldInfo& field : fields) {
         const bool whole = field.kind == FieldInfo::Kind::integer;
         const auto present = numberOf(field.value);
         if ((!whole && field.kind != FieldInfo::Kind::number) || !present || field.key == "seed") continue;
-        out.push_back({pointerTo(entity) + field.path, field.label + (name.empty() ? "" : " (" + name + ")"),
-                       field.unit, *present, field.minimum, field.maximum, whole});
+        out.push_back({pointerTo(entity) + field.path, nameWithin(fields, field) + (of.empty() ? "" : " (" + of + ")"),
+                       of, field.unit, *present, field.minimum, field.maximum, whole});
     }
 }
 
@@ -200,14 +212,30 @@ std::vector<VariedField> variedFields(const Scenario& scenario, const Registry& 
     response::addPolicies(out, scenario, registry);
     constexpr std::size_t most = 12; // of each list: the others are alike
     const auto count = [&](EntityRef::Kind kind) { return std::min(most, entityCount(scenario, kind)); };
+    const auto nameOf = [](const auto& each) { return each.name.empty() ? each.key : each.name; };
+    const Cluster& cluster = scenario.cluster;
+    const auto endsOf = [&](const Link& link) {
+        const bool parallel = std::ranges::count_if(cluster.links, [&](const Link& other) {
+                                  return other.from == link.from && other.to == link.to;
+                              }) > 1;
+        if (parallel) return link.key;
+        const auto end = [&](const std::string& key) {
+            for (const Machine& machine : cluster.machines)
+                if (machine.key == key) return nameOf(machine);
+            for (const Switch& each : cluster.switches)
+                if (each.key == key) return nameOf(each);
+            return key;
+        };
+        return end(link.from) + " – " + end(link.to);
+    };
     for (std::size_t i = 0; i < count(EntityRef::Kind::job); ++i)
-        response::addEntity(out, scenario, {EntityRef::Kind::job, i}, scenario.jobs[i].key);
+        response::addEntity(out, scenario, {EntityRef::Kind::job, i}, nameOf(scenario.jobs[i]));
     for (std::size_t i = 0; i < count(EntityRef::Kind::generator); ++i)
         response::addEntity(out, scenario, {EntityRef::Kind::generator, i}, scenario.generators[i].key);
     for (std::size_t i = 0; i < count(EntityRef::Kind::machine); ++i)
-        response::addEntity(out, scenario, {EntityRef::Kind::machine, i}, scenario.cluster.machines[i].key);
+        response::addEntity(out, scenario, {EntityRef::Kind::machine, i}, nameOf(cluster.machines[i]));
     for (std::size_t i = 0; i < count(EntityRef::Kind::link); ++i)
-        response::addEntity(out, scenario, {EntityRef::Kind::link, i}, scenario.cluster.links[i].key);
+        response::addEntity(out, scenario, {EntityRef::Kind::link, i}, endsOf(cluster.links[i]));
     response::addEntity(out, scenario, {EntityRef::Kind::cluster, 0}, {});
     response::addEntity(out, scenario, {EntityRef::Kind::settings, 0}, {});
     return out;

@@ -12,7 +12,8 @@ namespace trainyard {
 /// A number of the scenario.
 struct VariedField {
     std::string pointer; ///< as for a sweep
-    std::string label;   ///< "k of fastest-k", "batch of job a"
+    std::string label;   ///< "k (Fastest k)", "Batch (Digits, softmax)"
+    std::string of;      ///< what it belongs to, as people call it: "Digits, softmax"; empty: the scenario
     std::string unit;
     double present = 0;
     double minimum = 0, maximum = 0; ///< allowed; equal: not known
