@@ -531,6 +531,7 @@ void tst_ComparePage::twoParametersMakeAMap() {
     open(w, scenario("one-slow-worker"), QStringLiteral("1"), {});
     w.window.compare().go("parameter");
     ParameterTab& tab = w.window.compare().parameter();
+    for (const auto* box : tab.findChildren<QComboBox*>()) QVERIFY(!box->currentText().isEmpty());
     const auto fields = variedFields(w.workspace.document().scenario(), w.workspace.registry());
     std::string batch, rate;
     for (const VariedField& field : fields) {

@@ -89,7 +89,7 @@ void tst_NarrowLanes::sharesInsteadOfStripes() {
 
 /// Means end where the worker leaves, and begin where it is back: neither is drawn as the other.
 void tst_NarrowLanes::meansEndWithTheWork() {
-    for (const double away : {100.3, 107.7, 111.1}) { // pixels, within an average of 16
+    for (const double away : {96.2, 100.3, 107.7, 111.1}) { // pixels, within an average of 16
         IntervalTrack track;
         double at = 0;
         const auto work = [&](double until) {
@@ -107,6 +107,7 @@ void tst_NarrowLanes::meansEndWithTheWork() {
             const auto failed = run.merged ? static_cast<double>(run.shares[std::size_t(WorkerPhase::failed)])
                                            : double(run.phase == WorkerPhase::failed);
             const double middle = (run.x0 + run.x1) / 2;
+            if (run.x1 - run.x0 <= 1) continue; // a pixel may hold both
             QCOMPARE(failed > 0.5, middle > away && middle < away + 50);
             QVERIFY2(failed < 0.02 || failed > 0.98, qPrintable(QString::number(run.x0)));
         }

@@ -161,7 +161,7 @@ void ParameterTab::fillFields() {
             of = field.of;
             axis.field->addItem(coreText(field.label), QString::fromStdString(field.pointer));
         }
-        const int at = axis.field->findData(before);
+        const int at = before.isValid() ? axis.field->findData(before) : -1; // lines have no data
         axis.field->setCurrentIndex(std::max(0, at));
         if (at < 0 || axis.from->text().isEmpty()) proposeRange(axis);
     }

@@ -86,7 +86,7 @@ private:
             until = endOf(first);
         else if (isAway(m_track.phase(last)))
             until = m_time.x(m_track.start(last).toSeconds());
-        return until > m_x + m_finest / 2 ? std::min(end, until) : end;
+        return std::min(end, std::max(until, m_x + m_finest));
     }
 
     /// Over whole tasks: from the beginning of that which is under way at the left edge to that at the right edge.
