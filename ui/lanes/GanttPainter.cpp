@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace trainyard {
 
@@ -251,7 +250,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
                                Theme::mix(colour, canvas.theme.surface, dimmed ? 0.7 : 0.9));
         }
     }
-    if (bar.width() >= 2) canvas.outline(bar, colour);
+    if (!server && logged && bar.width() >= 2) canvas.outline(bar, colour);
     if (input.run->isColoured(id) && canvas.theme.jobStriped(id) && bar.width() >= 6 &&
         bar.height() >= 4) { // hues repeat after ten jobs
         ++canvas.items;
@@ -325,9 +324,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
     for (const bool coloured : {true, false})
         for (std::size_t j = 0; j < tasks.size(); ++j)
             if (input.run->isColoured(JobId(j)) == coloured) add(j);
-    const auto waits = [&](std::size_t j) { return logsTasks(input.run->workload(), JobId(j)); };
-    const auto jobs = std::views::iota(std::size_t{0}, tasks.size());
-    if (!entries.empty() && entries.size() < input.mostEntries && std::ranges::any_of(jobs, waits))
+    if (!entries.empty() && entries.size() < input.mostEntries && logsTasks(input.run->workload(), {}))
         entries.push_back({.label = QCoreApplication::translate("Lane", "allocated, idle"),
                            .swatch = LegendEntry::Swatch::outlined,
                            .colour = theme.muted});

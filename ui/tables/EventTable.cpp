@@ -38,11 +38,9 @@ EventTable::EventTable(Workspace& workspace, QWidget* parent)
     m_selection->setToolTip(tr("Only what concerns the selected job, machines or links"));
     for (QComboBox* box : {m_types, m_jobs, m_machines}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(8); // on a small projector; else a half more
-        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        box->setMaximumWidth(box->sizeHint().width() * 3 / 2);
+        box->setMinimumContentsLength(8); // on a small projector
         box->setMaxVisibleItems(20);
-        line->addWidget(box);
+        line->addWidget(box, 1);
         connect(box, &QComboBox::currentIndexChanged, this, &EventTable::takeFilter);
     }
     connect(m_selection, &QCheckBox::toggled, this, &EventTable::takeFilter);
