@@ -52,7 +52,7 @@ QPushButton[primary="true"]:disabled { background: @raised; color: @disabled; bo
 QStatusBar { background: @window; border-top: 1px solid @hairline; }
 QStatusBar::item { border: 0; }
 QStatusBar QLabel { color: @muted; padding: 2px 8px; }
-QDockWidget { color: @text; font-size: 10pt; titlebar-close-icon: url(:/icons/dock-close-@scheme.svg);
+QDockWidget { color: @text; titlebar-close-icon: url(:/icons/dock-close-@scheme.svg);
     titlebar-normal-icon: url(:/icons/dock-float-@scheme.svg); }
 QDockWidget::title { background: @surface; padding: 7px 12px; border-bottom: 1px solid @hairline; text-align: left; }
 QDockWidget::close-button, QDockWidget::float-button { border: 0; border-radius: 4px; padding: 1px; background: transparent;
