@@ -47,7 +47,7 @@ void EntityHistory::begin(const std::string& key) {
         for (std::size_t r = 0; r < capacity.size(); ++r)
             if (capacity.micro(r) > 0)
                 m_curves.push_back({What::resource, static_cast<std::uint32_t>(r), capacity.amount(r), {}});
-        if (logsTasks(*m_workload, {})) m_curves.push_back({What::busyTasks, 0, 1, {}});
+        if (logsTasks(*m_workload, JobId())) m_curves.push_back({What::busyTasks, 0, 1, {}});
         break;
     }
     case Kind::link:
@@ -60,7 +60,7 @@ void EntityHistory::begin(const std::string& key) {
         m_index = positionOf(m_workload->jobs, key);
         if (!known()) return;
         m_curves.push_back({What::placed, 0, 1, {}});
-        if (!logsTasks(m_workload->jobs[m_index])) break;
+        if (!logsTasks(*m_workload, m_workload->jobs[m_index])) break;
         for (const What what : {What::computing, What::waiting}) m_curves.push_back({what, 0, 1, {}});
         break;
     }

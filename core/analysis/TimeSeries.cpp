@@ -148,6 +148,26 @@ void LossSeries::interrupt() {
     if (size() > 0 && (breaks.empty() || breaks.back() != size())) breaks.push_back(size());
 }
 
+namespace time_series {
+
+/// Adds the first, least, greatest and last point of the bucket that begins at i and ends before `bucketEnd`, at `most` at the latest.
+/// The index after it, which is sought near `guess`.
+std::size_t addBucket(LinePoints& points, const std::vector<double>& x, const std::vector<double>& y, std::size_t i,
+                      std::size_t guess, std::size_t most, double bucketEnd, const Extremes* extremes) {
+    const std::size_t end = firstNear(i + 1, guess, most, [&](std::size_t k) { return x[k] >= bucketEnd; });
+    const auto [least, greatest] = Extremes::of(y, i, end, extremes);
+    std::size_t previous = x.size();
+    for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})
+        if (k != previous) {
+            points.x.push_back(x[k]);
+            points.y.push_back(y[k]);
+            previous = k;
+        }
+    return end;
+}
+
+} // namespace time_series
+
 LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
                      std::span<const std::size_t> breaks, const Extremes* extremes) {
     LinePoints points;
@@ -178,19 +198,53 @@ LinePoints decimated(const std::vector<double>& x, const std::vector<double>& y,
             continue;
         }
         const double bucketEnd = from + (std::floor((x[i] - from) / width) + 1) * width;
-        const std::size_t end = firstNear(i + 1, i + before, most, [&](std::size_t k) { return x[k] >= bucketEnd; });
+        const std::size_t end = addBucket(points, x, y, i, i + before, most, bucketEnd, extremes);
         before = end - i;
-        const auto [least, greatest] = Extremes::of(y, i, end, extremes);
-        std::size_t previous = last;
-        for (const std::size_t k : {i, std::min(least, greatest), std::max(least, greatest), end - 1})
-            if (k != previous) {
-                points.x.push_back(x[k]);
-                points.y.push_back(y[k]);
-                previous = k;
-            }
         i = end;
     }
     return points;
+}
+
+LinePoints ThinnedLine::of(const std::vector<double>& x, const std::vector<double>& y, double from, double to,
+                           int buckets, std::span<const std::size_t> breaks, const Extremes* extremes) {
+    constexpr double mostParts = 8; // of a line that is seen in smaller parts nothing is kept
+    const double width = std::exp2(std::ceil(2 * std::log2((to - from) / buckets)) / 2);
+    if (x.size() <= 4 * static_cast<std::size_t>(buckets) || !(x.back() - x.front() <= mostParts * buckets * width))
+        return decimated(x, y, from, to, buckets, breaks, extremes);
+    m_levels.resize(2);
+    if (m_levels[0].width != width) std::swap(m_levels[0], m_levels[1]);
+    Level& level = m_levels[0];
+    if (level.width != width) level = {.width = width, .points = {}};
+    if (level.size < x.size()) extend(level, x, y, breaks, extremes);
+    const std::vector<double>& across = level.points.x;
+    auto first = std::lower_bound(across.begin(), across.end(), from) - across.begin();
+    auto last = std::upper_bound(across.begin(), across.end(), to) - across.begin();
+    if (first > 0) --first;
+    if (last < std::ssize(across)) ++last;
+    last = std::max(first, last);
+    const auto& up = level.points.y;
+    return {{across.begin() + first, across.begin() + last}, {up.begin() + first, up.begin() + last}};
+}
+
+void ThinnedLine::extend(Level& level, const std::vector<double>& x, const std::vector<double>& y,
+                         std::span<const std::size_t> breaks, const Extremes* extremes) {
+    LinePoints& points = level.points;
+    points.x.resize(level.whole), points.y.resize(level.whole);
+    auto nextBreak = std::lower_bound(breaks.begin(), breaks.end(), std::max<std::size_t>(level.open, 1));
+    for (std::size_t i = level.open, before = 1; i < x.size();) {
+        level.open = i, level.whole = points.x.size();
+        if (nextBreak != breaks.end() && *nextBreak == i) {
+            points.x.push_back(x[i]);
+            points.y.push_back(std::numeric_limits<double>::quiet_NaN());
+            ++nextBreak;
+        }
+        const std::size_t most = nextBreak != breaks.end() ? std::min(x.size(), *nextBreak) : x.size();
+        const double bucketEnd = (std::floor(x[i] / level.width) + 1) * level.width;
+        const std::size_t end = addBucket(points, x, y, i, i + before, most, bucketEnd, extremes);
+        before = end - i;
+        i = end;
+    }
+    level.size = x.size();
 }
 
 LinePoints simplified(const LinePoints& line, double tolerance) {

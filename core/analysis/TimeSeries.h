@@ -53,14 +53,40 @@ private:
     std::vector<Places> m_blocks;
 };
 
+/// A curve reduced to what pixels can show.
+struct LinePoints {
+    std::vector<double> x, y;
+};
+
+/// A growing line among many, as decimated() has it, but for its buckets: their widths are powers of √2, on a grid that stays where it is,
+/// so that their points are kept from picture to picture and only the end of the line is looked at anew. One line, one thread.
+class ThinnedLine {
+public:
+    /// In buckets of the least such width of which not more than `buckets` are seen. The line is always the same, and has only grown.
+    LinePoints of(const std::vector<double>& x, const std::vector<double>& y, double from, double to, int buckets,
+                  std::span<const std::size_t> breaks, const Extremes* extremes);
+
+private:
+    struct Level {
+        double width = 0;
+        LinePoints points;
+        std::size_t size = 0;            ///< of the line, as far as it has been looked at
+        std::size_t open = 0, whole = 0; ///< where its last bucket begins; points before it
+    };
+    static void extend(Level& level, const std::vector<double>& x, const std::vector<double>& y,
+                       std::span<const std::size_t> breaks, const Extremes* extremes);
+    std::vector<Level> m_levels; ///< none yet, or for two who look at it differently; the one asked for last first
+};
+
 /// Evaluated losses of one job. Updates may go back after a restore; times never do.
 struct LossSeries {
     std::vector<double> time;   ///< seconds
     std::vector<double> update; ///< parameter updates applied
     std::vector<double> loss;
-    Extremes extremes;          ///< of `loss`, as far as whoever fills it keeps them
-    std::vector<float> norm;    ///< of the gradient that the update applied; NaN: not known
-    std::vector<double> waited; ///< seconds lost to waiting until then, see JobHistory::waitedUntil()
+    Extremes extremes;           ///< of `loss`, as far as whoever fills it keeps them
+    mutable ThinnedLine thinned; ///< `loss` over `time`, for the thread that fills it
+    std::vector<float> norm;     ///< of the gradient that the update applied; NaN: not known
+    std::vector<double> waited;  ///< seconds lost to waiting until then, see JobHistory::waitedUntil()
     /// Indices before which the job was interrupted: the line ends at the point before and begins anew.
     /// Increasing; the last may be size(), while the job has not gone on.
     std::vector<std::size_t> breaks;
@@ -69,11 +95,6 @@ struct LossSeries {
     void interrupt(); ///< between the last point and the next
     /// Last index with time ≤ seconds, or size() if there is none.
     std::size_t indexAt(double seconds) const;
-};
-
-/// A curve reduced to what pixels can show.
-struct LinePoints {
-    std::vector<double> x, y;
 };
 
 /// At most four points per bucket (first, least, greatest, last) for x in [from, to], plus one neighbour on

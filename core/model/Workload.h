@@ -18,6 +18,7 @@ inline bool isAdmittedAtOnce(const Job& job, const Cluster& cluster) {
 struct Workload {
     Cluster cluster;
     std::vector<Job> jobs;
+    bool hasExpectedTimes = false; ///< the rate model: analytic jobs advance by expected times, without single tasks
 
     const Machine& machine(MachineId id) const { return cluster.machines[id.index()]; }
     const Job& job(JobId id) const { return jobs[id.index()]; }

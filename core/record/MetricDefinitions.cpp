@@ -2,25 +2,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // What each metric means. The texts are the specification that MetricsFold implements and tst_Metrics checks.
-#include "record/Metrics.h"
+#include "record/MetricGroup.h"
 
 #include <algorithm>
 
+// One line per group, in the order in which they are listed.
+#define TRAINYARD_METRICS(GROUP)                                                                                       \
+    GROUP(completion)                                                                                                  \
+    GROUP(waiting)                                                                                                     \
+    GROUP(work)                                                                                                        \
+    GROUP(resources)                                                                                                   \
+    GROUP(keyed)                                                                                                       \
+    GROUP(admission)                                                                                                   \
+    GROUP(learning)
+
 namespace trainyard {
 
-namespace metric_definitions {
+namespace metric_group {
+
+#define GROUP(name) MetricGroup name();
+TRAINYARD_METRICS(GROUP)
+#undef GROUP
 
 using enum MetricDefinition::Of;
 using enum MetricDefinition::Group;
 
-/// More of it is better.
-MetricDefinition more(MetricDefinition metric) {
-    metric.moreIsBetter = true;
-    return metric;
-}
-
-std::vector<MetricDefinition> completionMetrics() {
-    return {
+MetricGroup completion() {
+    return {{
         {"makespan_s", "Makespan", "s",
          "From the first arrival to the end of the last job (finished, failed or rejected; the "
          "run's end while one is running).",
@@ -54,11 +62,11 @@ std::vector<MetricDefinition> completionMetrics() {
          sum},
         {"preemptions", "Preemptions", "", "Number of times a running job went back to waiting, whatever the reason.",
          sum, time},
-    };
+    }};
 }
 
-std::vector<MetricDefinition> waitingMetrics() {
-    return {
+MetricGroup waiting() {
+    return {{
         {"straggler_wait_s", "Waiting for stragglers", "s",
          "Σ over workers of the time for which they wait for others: from the arrival of a worker's gradient (or the cancellation "
          "of its task) until the last gradient of the update after which it goes on has arrived, and while its synchronization "
@@ -83,11 +91,11 @@ std::vector<MetricDefinition> waitingMetrics() {
          "Maximum over gradients used of the updates applied between reading the parameters and "
          "using the gradient for the first time.",
          both},
-    };
+    }};
 }
 
-std::vector<MetricDefinition> workMetrics() {
-    return {
+MetricGroup work() {
+    return {{
         {"assigned_samples", "Samples assigned", "samples",
          "Σ of the samples of every task whose computation began; of all local steps and partitions of a "
          "task.",
@@ -115,11 +123,11 @@ std::vector<MetricDefinition> workMetrics() {
         {"lost_updates", "Updates lost", "", "Updates lost by failures and preemptions, to be repeated.", sum,
          training},
         {"checkpoint_bytes", "Bytes of checkpoints", "bytes", "Σ of the bytes of checkpoints begun.", sum},
-    };
+    }};
 }
 
-std::vector<MetricDefinition> resourceMetrics() {
-    return {
+MetricGroup resources() {
+    return {{
         {"uplinks", "Uploads", "", "Number of gradients that reached the servers.", sum},
         {"cancelled_uplinks", "Uploads cancelled", "",
          "Number of pushes begun whose task was cancelled before the gradient reached the servers; their "
@@ -157,11 +165,11 @@ std::vector<MetricDefinition> resourceMetrics() {
               "time in the "
               "system). 1: every job held the same weighted share while it was there.",
               run, cluster}),
-    };
+    }};
 }
 
-std::vector<MetricDefinition> keyedMetrics() {
-    return {
+MetricGroup keyed() {
+    return {{
         more({"local_pulls", "Local pulls", "", "Keyed jobs: pulls of keys that the worker's machine had.", sumWhereAny,
               keys}),
         {"remote_pulls", "Remote pulls", "", "Keyed jobs: pulls for which a request was sent.", sumWhereAny},
@@ -222,46 +230,11 @@ std::vector<MetricDefinition> keyedMetrics() {
             {"iterations_per_s", "Iterations per second", "1/s",
              "Keyed jobs: iterations / time from each start to the last worker's last iteration; whole run: sum over jobs.",
              sumWhereAny, keys}),
-    };
+    }};
 }
 
-std::vector<MetricDefinition> admissionMetrics() {
-    return {
-        {"blocking_rate", "Blocking rate", "",
-         "Graph jobs that are admitted at once: share of the arrivals that have not finished at the end; those in flight then count as "
-         "blocked. The sum of its six parts.",
-         run, graphJobs, true},
-        {"blocking_rate_decided", "Blocking rate without those in flight", "",
-         "blocking_rate − share_in_flight: what was refused at arrival, or failed.", run, none, true},
-        {"share_impossible", "Blocked: impossible", "",
-         "Share of the arrivals that no number of parts would have served in time even on the empty cluster.", run,
-         graphJobs, true},
-        {"share_no_block", "Blocked: no block free", "",
-         "Share of the arrivals for which, at no number of parts, a block of servers was free.", run, graphJobs, true},
-        {"share_too_slow", "Blocked: free blocks too slow", "",
-         "Share of the arrivals for which blocks were free, each too slow for the deadline.", run, graphJobs, true},
-        {"share_by_choice", "Blocked by choice", "",
-         "Share of the arrivals that some number of parts would have served in time.", run, graphJobs, true},
-        {"share_failed", "Failed after admission", "",
-         "Share of the arrivals that were admitted and then lost a server, or were stopped.", run, none, true},
-        {"share_in_flight", "In flight at the end", "", "Share of the arrivals that still run when the run ends.", run,
-         graphJobs, true},
-        more(
-            {"offered_bytes_per_s", "Offered load served", "bytes/s",
-             "Graph jobs that are admitted at once: Σ over finished ones of the activations and parameters of all operations and the bytes of "
-             "all dependencies of a step, forward and backward and unsplit, over the time from the first arrival to the end."}),
-        {"degree", "Number of parts", "",
-         "Graph jobs that are admitted at once and have finished: parts per operation. Per job only.", job},
-        more({"speed_up", "Speed-up", "", "The same: sequential time on one server / completion time. Per job only.",
-              job}),
-        {"mean_degree", "Mean number of parts", "",
-         "Mean of degree over finished graph jobs that were admitted at once.", run, graphJobs},
-        more({"mean_speed_up", "Mean speed-up", "", "Mean of speed_up over the same.", run, graphJobs}),
-    };
-}
-
-std::vector<MetricDefinition> learningMetrics() {
-    return {
+MetricGroup learning() {
+    return {{
         {"first_loss", "First loss", "", "The first evaluated loss; whole run: mean over jobs that have one.", mean,
          training},
         {"final_loss", "Final loss", "", "The last evaluated loss; whole run: mean over jobs that have one.", mean,
@@ -298,18 +271,23 @@ std::vector<MetricDefinition> learningMetrics() {
         more({"jobs_to_99", "Jobs to 99 % of the drop", "", "As jobs_to_90, of 99 %."}),
         more({"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", sum,
               cluster}),
-    };
+    }};
 }
 
-} // namespace metric_definitions
+} // namespace metric_group
+
+const std::vector<MetricGroup>& metricGroups() {
+#define GROUP(name) metric_group::name(),
+    static const std::vector<MetricGroup> all{TRAINYARD_METRICS(GROUP)};
+#undef GROUP
+    return all;
+}
 
 const std::vector<MetricDefinition>& metricDefinitions() {
-    using namespace metric_definitions;
     static const std::vector<MetricDefinition> all = [] {
         std::vector<MetricDefinition> list;
-        for (const auto& group : {completionMetrics(), waitingMetrics(), workMetrics(), resourceMetrics(),
-                                  keyedMetrics(), admissionMetrics(), learningMetrics()})
-            list.insert(list.end(), group.begin(), group.end());
+        for (const MetricGroup& group : metricGroups())
+            list.insert(list.end(), group.definitions.begin(), group.definitions.end());
         return list;
     }();
     return all;

@@ -317,13 +317,13 @@ Metrics MetricsFold::at(SimTime end) const {
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         closed.push_back(close(m_jobs[j], end));
         out.jobs.push_back(jobMetrics(j, closed[j]));
-        overJobs.add(out.jobs.back());
     }
+    for (const auto& reader : m_readers) reader->write(out, end);
+    for (const auto& job : out.jobs) overJobs.add(job);
     overJobs.write(out.values);
     completionMetrics(out, closed, end);
     workMetrics(out, closed);
     fairnessMetric(out, closed);
-    admissionMetrics(out, end);
     if (const auto loss = m_quality.meanActiveLoss(end)) out.values["mean_active_loss"] = *loss;
     clusterMetrics(out, closed, end);
     return out;

@@ -32,11 +32,14 @@ MetricsFold::MetricsFold(const Workload& workload)
             for (const std::string& quality : access->qualities)
                 if (std::ranges::find(m_qualityMetrics, finalQuality(quality)) == m_qualityMetrics.end())
                     m_qualityMetrics.push_back(finalQuality(quality));
+    for (const MetricGroup& group : metricGroups())
+        if (auto reader = group.reader ? group.reader(workload) : nullptr) m_readers.push_back(std::move(reader));
 }
 
 void MetricsFold::apply(const Event& event) {
     if (event.job < m_jobs.size()) applyJobEvent(m_jobs[event.job], event);
     m_quality.apply(event);
+    for (const auto& reader : m_readers) reader->apply(event);
     applyClusterEvent(event);
 }
 
@@ -123,11 +126,7 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         job.lostUpdates += event.b;
         ++job.preemptions;
         break;
-    case EventType::jobRejected:
-        enter(job, JobPhase::rejected, event.time);
-        job.rejected = static_cast<RejectReason>(event.aux);
-        break;
-    case EventType::jobPartitioned: job.degree = static_cast<int>(event.a); break;
+    case EventType::jobRejected: enter(job, JobPhase::rejected, event.time); break;
     case EventType::jobFinished: enter(job, JobPhase::finished, event.time); break;
     case EventType::jobFailed:
         job.diverged = event.aux == static_cast<std::uint16_t>(FailReason::diverged);

@@ -7,7 +7,7 @@
 #include "record/ClusterState.h"
 #include "record/KeyMessageType.h"
 #include "record/LossQuality.h"
-#include "record/Metrics.h"
+#include "record/MetricGroup.h"
 
 #include <optional>
 #include <span>
@@ -72,8 +72,6 @@ private:
         SimTime lossSince;
         std::optional<double> timeToTarget;
         std::vector<double> qualities; ///< last values, by their places among those of the keyed model; NaN: none yet
-        RejectReason rejected = RejectReason::policy;
-        int degree = 0;
     };
     struct LinkFold {
         double load = 0, bytes = 0;
@@ -105,13 +103,13 @@ private:
     void completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
     void workMetrics(Metrics& out, const std::vector<Closed>& closed) const;
     void fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const;
-    void admissionMetrics(Metrics& out, SimTime end) const; // AdmissionMetrics.cpp
     void clusterMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
 
     const Workload& m_workload;
     ResourceVector m_total;
     LossQuality m_quality;
-    std::vector<std::string> m_qualityMetrics; ///< of any job
+    std::vector<std::unique_ptr<MetricReader>> m_readers; ///< of groups that read the log themselves
+    std::vector<std::string> m_qualityMetrics;            ///< of any job
     std::vector<JobFold> m_jobs;
     std::vector<LinkFold> m_links;
     std::vector<bool> m_machineUp;

@@ -59,12 +59,7 @@ Scenario excerpt(const Scenario& s, EntityRef entity) {
     part.cluster.resourceNames = s.cluster.resourceNames;
     const std::size_t i = entity.index;
     switch (entity.kind) {
-    case Kind::settings:
-        part.title = s.title, part.notes = s.notes, part.lookFor = s.lookFor;
-        part.seed = s.seed, part.mode = s.mode, part.network = s.network;
-        part.horizonSeconds = s.horizonSeconds, part.limits = s.limits, part.explanations = s.explanations;
-        part.policies = s.policies, part.curves = s.curves, part.graphs = s.graphs, part.expect = s.expect;
-        break;
+    case Kind::settings: copySettings(s, part); break;
     case Kind::cluster:
         part.cluster.localBandwidth = s.cluster.localBandwidth;
         part.cluster.storage = s.cluster.storage;
@@ -101,12 +96,7 @@ void clearEntity(Scenario& part, Kind kind) {
 void putBack(Scenario& s, EntityRef entity, Scenario& part) {
     const std::size_t i = entity.index;
     switch (entity.kind) {
-    case Kind::settings:
-        s.title = part.title, s.notes = part.notes, s.lookFor = part.lookFor;
-        s.seed = part.seed, s.mode = part.mode, s.network = part.network;
-        s.horizonSeconds = part.horizonSeconds, s.limits = part.limits, s.explanations = part.explanations;
-        s.policies = part.policies, s.curves = part.curves, s.graphs = part.graphs, s.expect = part.expect;
-        break;
+    case Kind::settings: copySettings(part, s); break;
     case Kind::cluster:
         renameResources(s, part.cluster.resourceNames);
         s.cluster.localBandwidth = part.cluster.localBandwidth;

@@ -130,6 +130,7 @@ struct Scenario {
     double horizonSeconds = 1e9; ///< the run ends here at the latest
     RunLimits limits;
     WhyLevel explanations = WhyLevel::decisions;
+    std::optional<double> playbackSpeed; ///< seconds of the run in a second on screen; none: by its length
     Cluster cluster;
     std::vector<Job> jobs;
     std::vector<JobGenerator> generators;
@@ -142,6 +143,9 @@ struct Scenario {
     std::vector<Expectation> expect;
     friend bool operator==(const Scenario&, const Scenario&) = default;
 };
+
+/// What stands in the scenario itself, not in an entity of it: title, seed, limits, policies, curves …
+void copySettings(const Scenario& from, Scenario& to);
 
 /// All jobs, and all templates of generators.
 std::vector<const Job*> jobsAndTemplates(const Scenario& scenario);

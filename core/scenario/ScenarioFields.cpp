@@ -170,6 +170,8 @@ void headFields(Fields& f, Scenario& s) {
     f.object({"limits", "A run that reaches one of them is stopped; what it has done is kept"}, "limits",
              [&] { limitFields(f, s.limits); });
     f.word({"explanations", "Level of detail of explanations"}, s.explanations, whyWords, WhyLevel::decisions);
+    f.optionalNumber({"playback_speed", "Seconds of the run in a second on screen (default: by its length)"},
+                     s.playbackSpeed, {.minimum = 0.01, .maximum = 1e5});
 }
 
 void curveFields(Fields& f, Scenario& s) {

@@ -289,6 +289,7 @@ std::shared_ptr<const Workload> expandWorkload(const Scenario& scenario, std::ui
     auto workload = std::make_shared<Workload>();
     workload->cluster = scenario.cluster;
     workload->jobs = scenario.jobs;
+    workload->hasExpectedTimes = scenario.network == NetworkModel::rate;
     for (std::size_t g = 0; g < scenario.generators.size(); ++g)
         if (const JobGenerator& generator = scenario.generators[g]; generator.pool)
             generateFromPool(generator, graphsOf(*generator.pool, scenario), seed, static_cast<std::uint32_t>(g),

@@ -268,19 +268,21 @@ void tst_ScenarioReader::reportsEverythingAtOnce() {
         "\"seed\": -1,\n\"mode\": \"x\",\n\"extra\": 0,\n\"jobs\": [\n{\"id\": \"a\", \"batch\": 3},\n"
         "{\"id\": \"b\", \"kind\": \"analytic\", \"workers\": true, \"batch\": 0}],\n" +
         cluster + "}";
-    QCOMPARE(problemsOf(text),
-             QString("f.json:2: /seed: \"seed\" is -1; it must be a whole number from 0 to 18446744073709551615, "
-                     "without exponent\n"
-                     "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
-                     "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
-                     "look_for, seed, mode, network, "
-                     "horizon_s, limits, explanations, cluster, jobs, generators, faults, policies, variants, "
-                     "curves, graphs, bookmarks, expect\n"
-                     "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
-                     "analytic: formulas; graph: operations with a deadline)\n"
-                     "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "
-                     "true or false\n"
-                     "f.json:7: /jobs/1/batch: \"batch\" is 0; it must be at least 1"));
+    QCOMPARE(
+        problemsOf(text),
+        QString(
+            "f.json:2: /seed: \"seed\" is -1; it must be a whole number from 0 to 18446744073709551615, "
+            "without exponent\n"
+            "f.json:3: /mode: \"mode\" is \"x\"; it must be one of simulate, execute\n"
+            "f.json:4: /extra: there is no key \"extra\" here; known are format, version, title, notes, "
+            "look_for, seed, mode, network, "
+            "horizon_s, limits, explanations, playback_speed, cluster, jobs, generators, faults, policies, variants, "
+            "curves, graphs, bookmarks, expect\n"
+            "f.json:6: /jobs/0: the key \"kind\" is missing (trained: a real model on real data; "
+            "analytic: formulas; graph: operations with a deadline)\n"
+            "f.json:7: /jobs/1/workers: \"workers\" must be a whole number or an object in { }; this is "
+            "true or false\n"
+            "f.json:7: /jobs/1/batch: \"batch\" is 0; it must be at least 1"));
 }
 
 /// Structure and meaning in one list: a repeated key, a number that is none, an unknown policy and an unknown

@@ -52,6 +52,17 @@ void tst_DocumentChanges::speedIsNotCarriedOver() {
     QCOMPARE(w.workspace.playback().speed(), 1.0); // and fits itself to the run from there
     QVERIFY(w.workspace.runs().session());
     QCOMPARE(w.workspace.runs().session()->request().speed, 1.0);
+    Scenario stated = w.workspace.document().scenario();
+    stated.playbackSpeed = 0.25;
+    w.workspace.create(stated);
+    QCOMPARE(w.workspace.runs().session()->request().speed, 0.25);
+    QTRY_VERIFY(w.workspace.runs().latestFrame() && w.workspace.runs().latestFrame()->progress > 0.002);
+    QCOMPARE(w.workspace.playback().speed(), 0.25); // not fitted to the length of the run
+    w.workspace.playback().setSpeed(50);
+    w.workspace.document().setField({EntityRef{}}, "/playback_speed", "8");
+    QCOMPARE(w.workspace.playback().speed(), 8.0);
+    w.workspace.document().undoStack().undo();
+    QCOMPARE(w.workspace.playback().speed(), 0.25);
 }
 
 void tst_DocumentChanges::newDocumentHasTheKeyboard() {

@@ -37,7 +37,7 @@ private Q_SLOTS:
     void stripShowsWhatFits();
     void stripSaysWhyItIsEmpty();
     void lossSaysWhyItIsEmpty();
-    void stripSaysWhatRatesLeaveOut();
+    void silenceIsNotIdleness();
     void fewMachinesAreSeenTogether();
     void mapByHand();
     void sharesAreMeansOfColumns();
@@ -209,24 +209,39 @@ void tst_NarrowLanes::lossSaysWhyItIsEmpty() {
     QVERIFY(!strip()->collapsed() && !m_stack->lanes()[2]->collapsed());
 }
 
-/// The rate model simulates no single iteration: that is said instead of drawing workers that seem idle.
-void tst_NarrowLanes::stripSaysWhatRatesLeaveOut() {
-    auto scenario = std::make_shared<Scenario>();
-    scenario->network = NetworkModel::rate;
+/// The rate model simulates no single iteration of analytic jobs: that is said instead of drawing workers that seem idle.
+void tst_NarrowLanes::silenceIsNotIdleness() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    for (Job& job : workload->jobs) job.work = AnalyticWork{};
+    workload->hasExpectedTimes = true;
     auto log = std::make_shared<EventLog>();
     test::LogWriter w(*log);
     for (std::uint32_t i = 0; i < 3; ++i) w.at(0, EventType::taskPlaced, 0, i, 0, 0, 0);
     w.at(1, EventType::runFinished);
-    RunData run{.label = QStringLiteral("rates"), .scenario = scenario, .workload = test::sampleWorkload(), .log = log};
+    Lane* gantt = m_stack->lanes()[0];
+    const auto namesIdleness = [&] {
+        return std::ranges::any_of(
+            gantt->painter().legend(Theme::current(), gantt->input()),
+            [](const LegendEntry& entry) { return entry.swatch == LegendEntry::Swatch::outlined; });
+    };
+    // Away from the names at the left of the bars.
+    const auto colour = [&] {
+        return gantt->grab().toImage().pixelColor((gantt->plotRect().topRight() + QPointF(-20, 12)).toPoint());
+    };
+    RunData run{.label = QStringLiteral("rates"), .workload = workload, .log = log};
     m_run->show(run);
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
     QVERIFY(strip()->painter().emptyText(strip()->input()).contains(QStringLiteral("rate model")));
-    scenario = std::make_shared<Scenario>(*scenario);
-    scenario->network = NetworkModel::flow;
-    run.scenario = scenario;
+    QVERIFY(!namesIdleness());
+    const QColor working = colour();
+    workload = std::make_shared<Workload>(*workload);
+    workload->hasExpectedTimes = false;
+    run.workload = workload;
     m_run->show(run);
     QTRY_VERIFY(strip()->input().run && !strip()->input().run->behind());
     QVERIFY(strip()->painter().emptyText(strip()->input()).isEmpty());
+    QVERIFY(namesIdleness());
+    QVERIFY(std::abs(colour().lightness() - working.lightness()) >= 20); // idle ones are pale
 }
 
 /// 20 machines of 30 tasks each: none is scrolled out of the lowest lane.

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void slotsAreReused();
     void stepMeansAreExact();
     void decimationKeepsExtremes();
+    void thinnedLinesGrow();
     void lostUpdatesLeaveTheCurve();
     void interruptionBreaksTheCurve();
     void brokenCurveIsDecimatedInParts();
@@ -312,6 +313,59 @@ void tst_RunIndex::decimationKeepsExtremes() {
         const LinePoints fast = decimated(when, value, from, to, buckets, {}, &extremes);
         QCOMPARE(fast.x, all.x);
         QVERIFY(std::ranges::equal(fast.y, all.y, [](double a, double b) { return a == b || (a != a && b != b); }));
+    }
+}
+
+/// However it has grown, and whatever was seen before: the same points, all of the line, with the extremes of what is seen.
+void tst_RunIndex::thinnedLinesGrow() {
+    std::mt19937 random(12);
+    for (int round = 0; round < 60; ++round) {
+        std::vector<double> when, value;
+        std::vector<std::size_t> breaks;
+        Extremes extremes;
+        ThinnedLine grown;
+        const std::size_t n = 1 + random() % 4000;
+        for (std::size_t added = 0; added < n; ++added) {
+            when.push_back(when.empty() ? 0.25 * (round % 3) : when.back() + static_cast<double>(random() % 3));
+            value.push_back(random() % 50 == 0 ? std::nan("") : static_cast<double>(random() % 1000));
+            extremes.append(value);
+            if (random() % 500 == 0) breaks.push_back(added + 1);
+            if (random() % 40 != 0 && added + 1 < n) continue;
+            const int buckets = 8 << random() % 3;
+            const double length = when.back() - when.front();
+            const double from = when.front() + 0.1 * static_cast<double>(random() % 5) * length;
+            const double to = std::max(from + 1e-9, when.back() - 0.1 * static_cast<double>(random() % 4) * length);
+            const LinePoints line = grown.of(when, value, from, to, buckets, breaks, &extremes);
+            const LinePoints anew = ThinnedLine().of(when, value, from, to, buckets, breaks, nullptr);
+            QCOMPARE(line.x, anew.x);
+            QVERIFY(
+                std::ranges::equal(line.y, anew.y, [](double a, double b) { return a == b || (a != a && b != b); }));
+            QVERIFY(line.x.size() <= 4 * static_cast<std::size_t>(buckets + 3) + 5 * breaks.size());
+            // Every point is one of the line, and where it is interrupted the thinned one is.
+            std::size_t at = 0, parted = 0;
+            for (std::size_t k = 0; k < line.x.size(); ++k) {
+                while (at < when.size() && when[at] < line.x[k]) ++at;
+                const auto isHere = [&, k](std::size_t i) {
+                    return when[i] == line.x[k] && (value[i] == line.y[k] || std::isnan(line.y[k]));
+                };
+                bool found = false;
+                for (std::size_t i = at; i < when.size() && when[i] <= line.x[k] && !found; ++i) found = isHere(i);
+                QVERIFY(found);
+                parted += std::isnan(line.y[k]);
+            }
+            const auto inside = [&](double x) { return x > from && x < to; };
+            for (const std::size_t i : breaks)
+                if (i < when.size() && inside(when[i])) QVERIFY(parted > 0);
+            // Extremes of what is seen, but for one bucket at each end.
+            const double width = std::sqrt(2) * (to - from) / buckets;
+            double least = 1e9, greatest = -1e9, low = 1e9, high = -1e9;
+            for (std::size_t i = 0; i < when.size(); ++i)
+                if (when[i] > from + width && when[i] < to - width && !std::isnan(value[i]))
+                    least = std::min(least, value[i]), greatest = std::max(greatest, value[i]);
+            for (const double y : line.y)
+                if (!std::isnan(y)) low = std::min(low, y), high = std::max(high, y);
+            QVERIFY(low <= least && high >= greatest);
+        }
     }
 }
 

@@ -107,8 +107,8 @@ namespace {
 
 using Three = std::array<double, 3>;
 
-/// CIELAB of a colour as people with a colour vision see it: Machado, Oliveira, Fernandes (2009), full severity.
-Three seen(const QColor& colour, const std::array<Three, 3>& vision) {
+/// Linear red, green and blue of a colour as people with a colour vision see it: Machado, Oliveira, Fernandes (2009), full severity.
+Three simulated(const QColor& colour, const std::array<Three, 3>& vision) {
     const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
     const Three given{linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())};
     Three rgb{};
@@ -116,6 +116,12 @@ Three seen(const QColor& colour, const std::array<Three, 3>& vision) {
         for (std::size_t j = 0; j < 3; ++j) rgb[i] += vision[i][j] * given[j];
         rgb[i] = std::clamp(rgb[i], 0.0, 1.0);
     }
+    return rgb;
+}
+
+/// CIELAB of it.
+Three seen(const QColor& colour, const std::array<Three, 3>& vision) {
+    const Three rgb = simulated(colour, vision);
     const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
     const double x = f((0.4124 * rgb[0] + 0.3576 * rgb[1] + 0.1805 * rgb[2]) / 0.95047),
                  y = f(0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2]),
@@ -189,6 +195,64 @@ QString paletteTable(const Theme& t) {
     return text;
 }
 
+/// Each colour on the surface of a theme, a row for each colour vision.
+QString paletteRows(const Theme& t, int top) {
+    constexpr int side = 30, left = 110;
+    const auto text = [&](int x, int y, const QString& anchor, const QString& words) {
+        return QStringLiteral("<text x='%1' y='%2' text-anchor='%3' fill='%4'>%5</text>\n")
+            .arg(x)
+            .arg(y)
+            .arg(anchor, t.text.name(), words);
+    };
+    const auto encoded = [](double v) { return v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055; };
+    const std::vector<Named> all = palette(t);
+    QString out = QStringLiteral("<rect x='0' y='%1' width='%2' height='%3' fill='%4'/>\n")
+                      .arg(top)
+                      .arg(left + side * static_cast<int>(all.size()) + 10)
+                      .arg(30 + (side + 6) * static_cast<int>(std::size(visions)))
+                      .arg(t.surface.name());
+    for (int x = left; const Named& each : all) {
+        out += text(x + side / 2, top + 18, QStringLiteral("middle"),
+                    QStringLiteral("%1").arg(contrast(each.colour, t.surface), 0, 'f', 1));
+        x += side;
+    }
+    for (int y = top + 24; const Vision& vision : visions) {
+        out += text(left - 8, y + 20, QStringLiteral("end"), QLatin1String(vision.name));
+        for (int x = left; const Named& each : all) {
+            const Three rgb = simulated(each.colour, vision.matrix);
+            out += QStringLiteral("<rect x='%1' y='%2' width='%3' height='%3' fill='%4'><title>%5</title></rect>\n")
+                       .arg(x)
+                       .arg(y)
+                       .arg(side)
+                       .arg(QColor::fromRgbF(static_cast<float>(encoded(rgb[0])), static_cast<float>(encoded(rgb[1])),
+                                             static_cast<float>(encoded(rgb[2])))
+                                .name(),
+                            each.name);
+            x += side;
+        }
+        y += side + 6;
+    }
+    return out;
+}
+
+QString palettePicture() {
+    return QStringLiteral("<svg xmlns='http://www.w3.org/2000/svg' width='840' height='348' font-family='sans-serif' "
+                          "font-size='11'>\n%1%2</svg>\n")
+        .arg(paletteRows(Theme::light(), 0), paletteRows(Theme::darkTheme(), 174));
+}
+
+/// The file says this, or is written anew with TRAINYARD_UPDATE=1.
+void compareDocument(const char* name, const QString& text) {
+    QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR "/docs/") + QLatin1String(name));
+    if (qEnvironmentVariableIsSet("TRAINYARD_UPDATE")) {
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+        file.close();
+    }
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(file.readAll()), text);
+}
+
 } // namespace
 
 // The colour of a job is no activity's, nor another job's: also for people who see fewer colours.
@@ -231,7 +295,6 @@ void tst_Theme::seriesAreToldApart() {
                 }
 }
 
-/// docs/palette.md says what is so; TRAINYARD_UPDATE=1 writes it anew.
 void tst_Theme::tableOfThePalette() {
     const QString text =
         QStringLiteral(
@@ -239,16 +302,11 @@ void tst_Theme::tableOfThePalette() {
             "Written by `tests_ui tst_Theme` (`TRAINYARD_UPDATE=1` writes it anew), which also holds the limits. Contrast with the "
             "three grounds by\nWCAG 2.1; then the distance (CIE 1994) to the nearest of the same kind, as people with each colour "
             "vision see it (Machado, Oliveira,\nFernandes 2009, full severity). Jobs and activities are one kind: they stand beside "
-            "each other. Activities differ by texture, too.\n\n## Light\n\n%1\n## Dark\n\n%2")
+            "each other. Activities differ by texture, too.\n\n![Each colour as it is seen](images/palette.svg)\n\nThe jobs, "
+            "the activities and the series, with their contrast on the surface.\n\n## Light\n\n%1\n## Dark\n\n%2")
             .arg(paletteTable(Theme::light()), paletteTable(Theme::darkTheme()));
-    QFile file(QStringLiteral(TRAINYARD_SOURCE_DIR "/docs/palette.md"));
-    if (qEnvironmentVariableIsSet("TRAINYARD_UPDATE")) {
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.toUtf8());
-        file.close();
-    }
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(QString::fromUtf8(file.readAll()), text);
+    compareDocument("palette.md", text);
+    compareDocument("images/palette.svg", palettePicture());
 }
 
 void tst_Theme::loadGrowsLighter() {

@@ -56,7 +56,7 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
     if (!state) return;
     for (std::size_t j = 0; j < state->jobs().size(); ++j) {
         const JobState& job = state->jobs()[j];
-        const bool logged = logsTasks(state->workload().jobs[j]);
+        const bool logged = logsTasks(state->workload(), JobId(j));
         for (std::size_t i = 0; i < job.placement.workers.size(); ++i)
             if (const MachineId m = job.placement.workers[i]; m.valid())
                 slots[m.index()].push_back({JobId(j), TaskRole::worker, static_cast<std::uint32_t>(i),

@@ -83,7 +83,9 @@ void RunPair::runNext() {
     for (Selection& selection : m_selections) selection.clear();
     m_axis.setCursor(std::nullopt);
     m_axis.setFitting(true);
-    m_playback->setSpeed(Playback::speedFor(end().toSeconds()));
+    const auto& scenario = m_wanted[0].scenario;
+    m_playback->setSpeed(scenario && scenario->playbackSpeed ? *scenario->playbackSpeed
+                                                             : Playback::speedFor(end().toSeconds()));
     refreshStates();
     Q_EMIT shown();
     findDifference();

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
@@ -65,13 +66,23 @@ EntityForm::EntityForm(ScenarioModel& document, ResourcePaths resources, QWidget
         m_stale = true;
         if (isVisible()) refresh();
     });
-    connect(&document, &ScenarioModel::documentReplaced, this, [this] { show({}); });
+    connect(&document, &ScenarioModel::documentReplaced, this, &EntityForm::onReplaced);
     connect(&document, &ScenarioModel::problemsChanged, this, &EntityForm::showProblems);
     connect(&document, &ScenarioModel::refusedWithdrawn, this, [this] {
         for (const Item& item : m_items)
             if (item.row) item.row->withdraw();
         refresh();
     });
+}
+
+/// Rows that the new document has as well stay. What they show of it is told by whoever shows the form.
+void EntityForm::onReplaced() {
+    const auto entities = std::exchange(m_entities, {}); // what is being typed is not for the new ones
+    if (QWidget* focus = focusWidget()) focus->clearFocus();
+    m_entities = entities;
+    for (const Item& item : m_items)
+        if (item.row) item.row->withdraw();
+    m_stale = true;
 }
 
 void EntityForm::show(const std::vector<EntityRef>& entities) {

@@ -54,6 +54,7 @@ private:
         bool inAll = true;               ///< present in all, for groups
     };
     std::vector<Listed> list() const;
+    void onReplaced();
     void refresh();
     void rebuild(const std::vector<Listed>& listed);
     Item makeItem(const FieldInfo& field);

@@ -65,13 +65,6 @@ QString taskName(const ShownIndex& run, const SlotHistory::Stay& stay) {
                : QCoreApplication::translate("Lane", "%1 server %2").arg(job).arg(stay.index + 1);
 }
 
-/// Whether it is known what the job's workers do: of analytic jobs not under the rate model. Silence is no idleness.
-bool tellsTasks(const ShownIndex& run, const Job& job) {
-    const auto& scenario = run.run().scenario;
-    const bool rate = scenario && scenario->network == NetworkModel::rate;
-    return logsTasks(job) && !(rate && job.kind() == JobKind::analytic);
-}
-
 /// The least height of a row, gaps included, in which tasks have names.
 double namedRow(const LaneCanvas& canvas) { return canvas.lineHeight() + 1; }
 
@@ -237,7 +230,7 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     const bool dimmed = input.job.valid() && input.job != id;
     QColor colour = jobColour(canvas.theme, *input.run, id, input.job);
     if (dimmed) colour = Theme::mix(colour, canvas.theme.surface, 0.32);
-    const bool server = stay.role == TaskRole::server, logged = tellsTasks(*input.run, input.run->workload().job(id));
+    const bool server = stay.role == TaskRole::server, logged = logsTasks(input.run->workload(), id);
     canvas.box(bar, server ? Theme::mix(colour, canvas.theme.surface, 0.5)
                            : taskShade(canvas.theme, colour, logged ? WorkerPhase::idle : WorkerPhase::computing));
     const auto& workers = input.run->jobs()[stay.job].workers;
@@ -331,9 +324,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
     for (const bool coloured : {true, false})
         for (std::size_t j = 0; j < tasks.size(); ++j)
             if (input.run->isColoured(JobId(j)) == coloured) add(j);
-    const auto tells = [&](const Job& job) { return tellsTasks(*input.run, job); };
-    if (!entries.empty() && entries.size() < input.mostEntries &&
-        std::ranges::any_of(input.run->workload().jobs, tells))
+    if (!entries.empty() && entries.size() < input.mostEntries && logsTasks(input.run->workload(), JobId()))
         entries.push_back({.label = QCoreApplication::translate("Lane", "allocated, idle"),
                            .swatch = LegendEntry::Swatch::outlined,
                            .colour = theme.muted});

@@ -133,12 +133,8 @@ void LaneStack::foldLanesWithoutContent() {
     const Workload& workload = m_runs.current()->workload();
     if (workload.jobs.empty()) return;
     m_folding = true;
-    const auto scenario = m_runs.current()->run().scenario;
-    const bool rate =
-        scenario && scenario->network == NetworkModel::rate; // it computes analytic jobs' updates as a whole
-    const auto hasTasks = [&](const Job& job) { return logsTasks(job) && !(rate && job.kind() == JobKind::analytic); };
     for (const auto& [folding, has] :
-         {std::pair(lane(QLatin1String("stragglers")), std::ranges::any_of(workload.jobs, hasTasks)),
+         {std::pair(lane(QLatin1String("stragglers")), logsTasks(workload, JobId())),
           std::pair(lane(QLatin1String("loss")), std::ranges::any_of(workload.jobs, mayHaveLosses))})
         if (folding->collapsed() == has) folding->setCollapsed(!has);
     m_folding = false;

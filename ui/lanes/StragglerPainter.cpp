@@ -47,28 +47,14 @@ QString withoutWorkers(const ShownIndex& run, JobId id) {
     return QCoreApplication::translate("Lane", "%1 waits in the queue: it has no workers yet.").arg(name);
 }
 
-/// The rate model computes updates by their rate: its workers are never seen to compute or to wait.
-bool isWithoutIterations(const ShownIndex& run, const std::vector<JobId>& shown) {
-    if (!run.run().scenario || run.run().scenario->network != NetworkModel::rate) return false;
-    for (const JobId job : shown)
-        for (std::size_t left = mostLabelledRows; const WorkerHistory& worker : run.jobs()[job.index()].workers) {
-            if (left-- == 0) break; // the others are alike
-            if (worker.track.empty()) continue;
-            const auto sums = worker.track.sumsUntil(run.head(), worker.track.size() - 1);
-            for (std::size_t k = 0; k < sums.size(); ++k)
-                if (sums[k] > 0 && activityOf(static_cast<WorkerPhase>(k))) return false;
-        }
-    return true;
-}
-
 /// Why nothing is told of the tasks of these jobs; empty: it is.
 QString whyNoTasks(const ShownIndex& run, const std::vector<JobId>& shown) {
-    if (isWithoutIterations(run, shown))
+    const Workload& workload = run.workload();
+    if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
+    if (workload.job(shown.front()).kind() == JobKind::analytic)
         return QCoreApplication::translate("Lane",
                                            "The rate model computes updates per second, not what each worker does. "
                                            "With the network model flow it is seen who waits for whom.");
-    const Workload& workload = run.workload();
-    if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
     return workload.job(shown.front()).keyedAccess()
                ? QCoreApplication::translate(
                      "Lane", "The log of a keyed job does not tell what each worker does. Views, Local and remote "

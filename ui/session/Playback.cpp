@@ -127,10 +127,10 @@ void Playback::setSpeed(double simulatedPerReal) {
     Q_EMIT changed();
 }
 
-void Playback::forgetSpeed() {
-    m_fitsSpeed = true;
-    m_speed = 1;
-    Q_EMIT changed();
+void Playback::takeStatedSpeed(std::optional<double> simulatedPerReal) {
+    m_statedSpeed = simulatedPerReal;
+    setSpeed(simulatedPerReal.value_or(1));
+    m_fitsSpeed = !simulatedPerReal;
 }
 
 void Playback::setReplaying(bool on) {

@@ -29,8 +29,9 @@ public:
     static double speedFor(double seconds);
     /// 0 = as fast as possible. By the user: the speed is no longer fitted to the length of the run.
     void setSpeed(double simulatedPerReal);
-    /// Another document: the next run has the speed of its own length again.
-    void forgetSpeed();
+    /// Instead of what the user chose: what the scenario states; nullopt: the next run has the speed of its own length.
+    void takeStatedSpeed(std::optional<double> simulatedPerReal);
+    std::optional<double> statedSpeed() const { return m_statedSpeed; }
 
     void toggle() { isPlaying() ? pause() : play(); }
     void play();
@@ -81,6 +82,7 @@ private:
     QString m_blocked;
     QElapsedTimer m_clock, m_sinceStart;
     double m_speed = 1, m_position = 0; ///< seconds of the cursor while replaying
+    std::optional<double> m_statedSpeed;
     bool m_replaying = false, m_fitsSpeed = true, m_settingCursor = false;
     bool m_rushing = false; ///< told to run to the end: the speed is not to be touched
     RunStatus m_status = RunStatus::preparing;

@@ -9,10 +9,7 @@ namespace scenario_change {
 
 Scenario settingsOf(const Scenario& s) {
     Scenario head;
-    head.title = s.title, head.notes = s.notes, head.lookFor = s.lookFor;
-    head.seed = s.seed, head.mode = s.mode, head.network = s.network;
-    head.horizonSeconds = s.horizonSeconds, head.limits = s.limits, head.explanations = s.explanations;
-    head.policies = s.policies, head.curves = s.curves, head.graphs = s.graphs, head.expect = s.expect;
+    copySettings(s, head);
     return head;
 }
 

@@ -30,12 +30,10 @@ bool ScenarioModel::open(const QString& path, bool asCopy) {
         setProblems(loaded.problems());
         return false;
     }
-    const bool canonical = loaded->isCanonical() || asCopy;
     auto file = std::move(loaded->file);
     const QString absolute = QFileInfo(path).absoluteFilePath();
     replace(std::move(loaded->scenario), asCopy ? QString() : absolute, false);
     if (asCopy) m_copiedFrom = absolute;
-    m_canonical = canonical;
     m_file = std::move(file);
     setProblems(loaded.problems());
     return true;
@@ -48,11 +46,14 @@ void ScenarioModel::replace(Scenario scenario, const QString& path, bool modifie
     m_saved = modified ? nullptr : share();
     m_path = path;
     m_copiedFrom.clear();
-    m_canonical = true;
     m_file = {};
     setProblems({});
     Q_EMIT documentReplaced();
     Q_EMIT fileChanged();
+}
+
+bool ScenarioModel::reformatsOnSave() const {
+    return !m_path.isEmpty() && m_saved && !m_file.text().empty() && m_file.text() != writeScenario(*m_saved);
 }
 
 bool ScenarioModel::saveAs(const QString& path) {
@@ -70,7 +71,6 @@ bool ScenarioModel::saveAs(const QString& path) {
     if (!file.commit()) return failed(file.errorString());
     m_path = QFileInfo(path).absoluteFilePath();
     m_copiedFrom.clear();
-    m_canonical = true;
     m_file = {};
     m_saved = share();
     m_undo.setClean();

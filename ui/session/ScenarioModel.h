@@ -57,7 +57,7 @@ public:
     bool saveAs(const QString& path);
     /// True until the first save of a file that Trainyard did not write: saving it changes its layout and
     /// drops comments.
-    bool reformatsOnSave() const { return !m_canonical; }
+    bool reformatsOnSave() const;
     /// Of the last open, save or validate(). Lines are known for what came from the file.
     const Problems& problems() const { return m_problems; }
     /// Checks the document as it is now; true if it can run.
@@ -119,7 +119,6 @@ private:
     std::shared_ptr<const Scenario> m_saved; ///< as it was opened or saved last; null: never
     QUndoStack m_undo;
     QString m_path, m_copiedFrom;
-    bool m_canonical = true;
     Problems m_problems;
     QHash<const QObject*, int> m_refused; ///< by form
     ScenarioText m_file;                  ///< that it came from; none where lines are not those of a file

@@ -42,7 +42,8 @@ ScenarioModel::Changes changesOf(const ScenarioParts& before, const ScenarioPart
     if (before.variants || before.bookmarks) changes |= ScenarioModel::texts;
     if (before.settings && after.settings) {
         const Scenario &a = *before.settings, &b = *after.settings;
-        if (a.title != b.title || a.notes != b.notes || a.lookFor != b.lookFor || a.expect != b.expect)
+        if (a.title != b.title || a.notes != b.notes || a.lookFor != b.lookFor || a.expect != b.expect ||
+            a.playbackSpeed != b.playbackSpeed)
             changes |= ScenarioModel::texts;
         if (a.policies != b.policies) changes |= ScenarioModel::policies;
         if (a.seed != b.seed || a.mode != b.mode || a.network != b.network || a.horizonSeconds != b.horizonSeconds ||

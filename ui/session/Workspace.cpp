@@ -36,7 +36,7 @@ Workspace::Workspace(std::shared_ptr<const Registry> registry, ResourcePaths res
         m_selectedKey.clear();
         m_whyNotRun.clear();
         m_playback.setBlocked({});
-        m_playback.forgetSpeed();
+        m_playback.takeStatedSpeed(m_document.scenario().playbackSpeed);
     });
     connect(&m_selection, &Selection::changed, this, [this] { m_selectedKey.clear(); });
     connect(&m_axis, &TimeAxis::cursorChanged, this, &Workspace::refreshShown);
@@ -112,6 +112,8 @@ void Workspace::start(std::vector<Command> commands, bool isRepeat) {
 
 void Workspace::onEdited(ScenarioModel::Changes changes, int gesture) {
     journalSoon();
+    if (const auto& stated = m_document.scenario().playbackSpeed; stated != m_playback.statedSpeed())
+        m_playback.takeStatedSpeed(stated);
     if (!ScenarioModel::changesRun(changes)) return;
     m_editGesture = gesture;
     // A small scenario follows the slider; one that takes long waits until the slider rests.

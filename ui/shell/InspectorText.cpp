@@ -87,7 +87,7 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
                 QT_TRANSLATE_NOOP("Inspector", "computing"), QT_TRANSLATE_NOOP("Inspector", "sending"),
                 QT_TRANSLATE_NOOP("Inspector", "waiting"),   QT_TRANSLATE_NOOP("Inspector", "blocked")};
             QString text = shownMachine(&w, w.machine(j.placement.workers[i]).key).toHtmlEscaped();
-            if (logsTasks(job))
+            if (logsTasks(w, job))
                 text += QStringLiteral(", ") +
                         QCoreApplication::translate("Inspector", phases[static_cast<int>(j.workers[i].phase)]);
             table.row(QCoreApplication::translate("Inspector", "Worker %1").arg(i + 1), text);

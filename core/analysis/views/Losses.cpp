@@ -277,8 +277,9 @@ private:
         return all;
     }
 
+    /// `own`: the losses that x and y are of; null: they have been worked out.
     LinePoints thinned(const std::vector<double>& x, const std::vector<double>& y, std::span<const std::size_t> breaks,
-                       const Extremes* extremes = nullptr) const {
+                       const LossSeries* own = nullptr) const {
         const std::size_t each = m_request.mostPointsOfAll / std::max<std::size_t>(1, m_jobs.size());
         const std::size_t most = std::min(m_request.mostPoints, std::max<std::size_t>(each, 64));
         const auto buckets = static_cast<int>(std::clamp<std::size_t>(most / 4, 1, 1 << 30));
@@ -287,7 +288,12 @@ private:
         const bool stay = std::isfinite(seen) && each >= m_request.mostPoints;
         const double end = stay ? seen : std::min(seen, x.back());
         const double from = m_chosen.byUpdate() ? 0 : m_request.from, to = std::max(end, from + 1e-12);
-        if (!m_chosen.logarithmicAcross) return decimated(x, y, from, to, buckets, breaks, extremes);
+        if (!m_chosen.logarithmicAcross) {
+            const Extremes* extremes = own ? &own->extremes : nullptr;
+            return own && &x == &own->time && each < m_request.mostPoints
+                       ? own->thinned.of(x, y, from, to, buckets, breaks, extremes)
+                       : decimated(x, y, from, to, buckets, breaks, extremes);
+        }
         // A zero has no place on a logarithmic axis: what is not after it is left out.
         const auto skipped = std::ranges::upper_bound(x, 0.0) - x.begin();
         std::vector<double> across(x.begin() + skipped, x.end());
@@ -307,8 +313,7 @@ private:
         const LossSeries& losses = lossesOf(job);
         // Updates go back only where a job was interrupted.
         if (!m_chosen.byUpdate() || losses.breaks.empty())
-            return thinned(acrossOf(losses), values, losses.breaks,
-                           &values == &losses.loss ? &losses.extremes : nullptr);
+            return thinned(acrossOf(losses), values, losses.breaks, &values == &losses.loss ? &losses : nullptr);
         const LossSeries kept = keptUpdates({.time = losses.time, .update = losses.update, .loss = values});
         return thinned(kept.update, kept.loss, {});
     }

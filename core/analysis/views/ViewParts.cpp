@@ -23,7 +23,7 @@ Text noGradientsText(const ViewRequest& request) {
         return {TRAINYARD_TEXT("Workers of a keyed job add to its keys as they go on: no update waits for gradients. "
                                "The views of keys show what they read and send."),
                 {}};
-    if (!logsTasks(job))
+    if (job.kind() == JobKind::graph)
         return {TRAINYARD_TEXT("All steps of a graph job are alike, and none waits for gradients. The views of graph "
                                "jobs show one step."),
                 {}};
@@ -33,16 +33,11 @@ Text noGradientsText(const ViewRequest& request) {
             {}};
 }
 
-bool hasGradients(const RunIndex& run, JobId job) {
-    const auto& scenario = run.source().scenario;
-    const bool rate = scenario && scenario->network == NetworkModel::rate;
-    const auto has = [&](const Job& each) { return logsTasks(each) && !(rate && each.kind() == JobKind::analytic); };
-    return job.valid() ? has(run.workload().job(job)) : std::ranges::any_of(run.workload().jobs, has);
-}
+bool hasGradients(const RunIndex& run, JobId job) { return logsTasks(run.workload(), job); }
 
 bool hasLosses(const RunIndex& run, JobId job) {
     const auto has = [](const Job& each) {
-        return logsTasks(each) || (each.keyedAccess() && !each.keyedAccess()->qualities.empty());
+        return each.keyedAccess() ? !each.keyedAccess()->qualities.empty() : each.kind() != JobKind::graph;
     };
     return job.valid() ? has(run.workload().job(job)) : std::ranges::any_of(run.workload().jobs, has);
 }
