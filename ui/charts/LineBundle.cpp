@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace trainyard {
 
@@ -72,8 +73,17 @@ LineBundle bundleOf(std::shared_ptr<const Chart> chart, const Plot& plot, const 
                       .chart = std::move(chart)};
     bundle.lines.reserve(plot.series.size());
     const bool selected = showsSelected(plot, look), dashes = plot.series.size() <= mostLinesAtOnce;
-    for (const Series& series : plot.series)
-        bundle.lines.push_back({series.x, series.y, seriesPen(series, look, selected, dashes)});
+    const auto isLike = [&](const Series& a, const Series& b) { // of very many most are pale alike
+        return a.role == b.role && a.ghost == b.ghost && a.strength == b.strength && a.weight == b.weight &&
+               a.dash == b.dash && !look.job.valid();
+    };
+    const Series* before = nullptr;
+    for (const Series& series : plot.series) {
+        QPen pen =
+            before && isLike(*before, series) ? bundle.lines.back().pen : seriesPen(series, look, selected, dashes);
+        bundle.lines.push_back({series.x, series.y, std::move(pen)});
+        before = &series;
+    }
     return bundle;
 }
 

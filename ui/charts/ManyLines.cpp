@@ -83,8 +83,10 @@ void ManyLines::begin(const Look& look, LineBundle bundle) {
     struct Work {
         QImage image;
         LineBundle bundle;
+        std::shared_ptr<const Chart> before; ///< the last chart: of a thousand lines, and so freed by the other thread
     };
-    auto work = std::make_shared<Work>(Work{std::move(image), std::move(bundle)});
+    auto before = std::exchange(m_chart, bundle.chart);
+    auto work = std::make_shared<Work>(Work{std::move(image), std::move(bundle), std::move(before)});
     m_thread->start([job = std::weak_ptr(m_job), unwanted = m_job->unwanted.get_token(), size = look.plot.size(),
                      work = std::move(work)](const std::stop_token&) -> BackgroundWork::Result {
         {

@@ -56,6 +56,7 @@ private:
 
     std::unique_ptr<BackgroundWork> m_thread; ///< from the first picture on
     std::shared_ptr<Job> m_job;               ///< under way; null: none
+    std::shared_ptr<const Chart> m_chart;     ///< of the picture behind, or of the last one
     QImage m_finished;
     Look m_finishedLook, m_behindLook;
     AxisRange m_finishedVertical, m_behindVertical;

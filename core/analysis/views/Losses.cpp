@@ -220,6 +220,7 @@ public:
             24; // of more curves, the raw ones behind the smoothed would only blur the picture
         if (m_chosen.smoothing > 0 && m_jobs.size() <= mostPale && !m_request.isGhost)
             for (const JobId job : m_jobs) addPale(plot, job);
+        plot.series.reserve(2 * m_jobs.size() + 2);
         for (const JobId job : m_jobs) addCurve(plot, job);
         if (!(m_range.least <= m_range.greatest)) return {};
         plot.y = m_chosen.norms() ? Axis{.title = {TRAINYARD_TEXT("norm of the gradient"), {}}, .key = "gradient_norm"}
@@ -227,7 +228,8 @@ public:
         setRange(plot.y);
         if (const JobId job = jobLostToWaiting(m_request, m_chosen); job.valid()) addLost(plot, job);
         if (plot.y.kind == Axis::Kind::logarithmic) leaveOutWhatIsNotPositive(plot);
-        chart.legend = legendOf(m_request, m_chosen, [this] { return m_range.ceiling; });
+        if (m_request.mostEntries > 0) // else there is nothing to count, either
+            chart.legend = legendOf(m_request, m_chosen, [this] { return m_range.ceiling; });
         return chart;
     }
 
