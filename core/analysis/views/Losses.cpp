@@ -200,6 +200,7 @@ public:
     LossChart(const ViewRequest& request, const Options& chosen)
         : m_request(request), m_chosen(chosen), m_jobs(jobsToDraw(request.run, request.job)) {
         m_range.ceiling = ceilingOf(request.run, chosen);
+        if (!chosen.byUpdate() && !chosen.logarithmicAcross) return; // the axis is that of time
         for (const JobId job : m_jobs) {
             const LossSeries& losses = lossesOf(job);
             if (chosen.byUpdate())
@@ -369,6 +370,7 @@ private:
 
     /// Where the job's curve leaves the axis for good, there is a mark.
     void markLeaving(Plot& plot, JobId job, const std::vector<double>& values) const {
+        if (std::isinf(m_range.ceiling)) return; // none does
         const std::size_t at = LossCeiling::leavesAt(values, m_range.ceiling);
         if (at >= values.size()) return;
         plot.annotations.push_back(
