@@ -185,7 +185,7 @@ void tst_LaneOptions::linesKeepTheirValues() {
         4, LegendEntry{.label = QStringLiteral("Digits, a net"), .value = QStringLiteral("0.1234")});
     for (const auto swatch : {LegendEntry::Swatch::box, LegendEntry::Swatch::line}) {
         for (LegendEntry& entry : all) entry.swatch = swatch;
-        const auto places = paintLegendColumn(canvas, QRectF(0, 0, 220, 44), all);
+        const auto places = paintLegendColumn(canvas, QRectF(0, 0, 220, 44), all).places;
         const bool isLine = swatch == LegendEntry::Swatch::line;
         QCOMPARE(places.size(), isLine ? std::size_t{1} : all.size()); // and three more
         QCOMPARE(places.front().valued, isLine);

@@ -151,7 +151,7 @@ void tst_LaneStack::legendInLittleRoomKeepsValues() {
     QPainter painter(&image);
     LaneCanvas canvas(painter, theme, font);
     for (const QSizeF room : {QSizeF(160, 4.2 * line), QSizeF(320, 3 * line)}) {
-        const auto places = paintLegendColumn(canvas, QRectF({0, 0}, room), entries);
+        const auto places = paintLegendColumn(canvas, QRectF({0, 0}, room), entries).places;
         QCOMPARE(places.size(), entries.size());
         for (const LegendPlace& place : places) QVERIFY(place.valued);
         QVERIFY(places.back().rect.bottom() <= room.height() + 1);
@@ -159,7 +159,7 @@ void tst_LaneStack::legendInLittleRoomKeepsValues() {
     }
     canvas.font.setPixelSize(18); // of a projector: two columns, and these of smaller type
     const QRectF low(0, 0, 250, 46);
-    const auto places = paintLegendColumn(canvas, low, entries);
+    const auto places = paintLegendColumn(canvas, low, entries).places;
     QCOMPARE(places.size(), entries.size());
     QVERIFY(places.back().rect.bottom() <= low.height() + 1);
 }
@@ -180,7 +180,7 @@ void tst_LaneStack::legendTellsLongNamesApart() {
     {
         QPainter painter(&picture);
         LaneCanvas canvas(painter, theme, QApplication::font());
-        const auto places = paintLegendColumn(canvas, QRectF(0, 0, 240, 100), entries);
+        const auto places = paintLegendColumn(canvas, QRectF(0, 0, 240, 100), entries).places;
         QCOMPARE(places.front().text, QStringLiteral("experiment imagenet sweep number 0 with a long name: 0.1"));
     }
     for (const char* shown : {"…0 with a long name", "…1 with a long name", "…2 with a long name"})

@@ -135,7 +135,7 @@ void PictureView::renderContent(const Theme& theme) {
     QPainter painter(&m_content);
     LaneCanvas canvas(painter, m_look.theme, m_look.font);
     canvas.lineWidth = m_look.lineWidth;
-    m_legend = paintLegendColumn(canvas, legend.adjusted(12, 6, -10, -6), legendEntries(theme, *m_picture));
+    m_legend = paintLegendColumn(canvas, legend.adjusted(12, 6, -10, -6), legendEntries(theme, *m_picture)).places;
 }
 
 void PictureView::paintOverlay(QPainter& painter, const Theme& theme) {

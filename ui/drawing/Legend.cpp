@@ -42,20 +42,41 @@ QColor valueColour(const Theme& theme, const LegendEntry& entry) {
     return entry.dimmed ? labelColour(theme, entry) : theme.text;
 }
 
-double valueWidth(const QFontMetricsF& metrics, const LegendEntry& entry) {
-    return entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 8;
+/// Texts are measured once: in a frame that costs more than to draw them.
+struct Widths {
+    double label = 0, value = 0; ///< pixels; the value's with the gap before it
+};
+
+std::vector<Widths> widthsOf(const QFontMetricsF& metrics, const std::vector<LegendEntry>& entries) {
+    const auto width = [&](const QString& text) { return text.isEmpty() ? 0 : metrics.horizontalAdvance(text); };
+    std::vector<Widths> widths;
+    widths.reserve(entries.size());
+    for (const LegendEntry& entry : entries)
+        widths.push_back({width(entry.label), entry.value.isEmpty() ? 0 : width(entry.value) + 8});
+    return widths;
+}
+
+double wantedWidth(const std::vector<LegendEntry>& entries, const std::vector<Widths>& widths) {
+    double wanted = 0;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        wanted =
+            std::max(wanted, indentOf(entries[i]) + widths[i].label + (widths[i].value > 0 ? widths[i].value + 2 : 0));
+    return wanted;
 }
 
 /// How many bytes the names of jobs have in common at their beginning, where one of them would have to be shortened.
-std::size_t sharedFront(const QFontMetricsF& metrics, double width, const std::vector<LegendEntry>& entries) {
-    std::vector<std::string> names;
+std::size_t sharedFront(double width, const std::vector<LegendEntry>& entries, const std::vector<Widths>& widths) {
+    const auto isNamed = [](const LegendEntry& entry) { // else there is no room to name it
+        return entry.job.valid() && !entry.label.isEmpty();
+    };
     bool cut = false;
-    for (const LegendEntry& entry : entries) {
-        if (!entry.job.valid() || entry.label.isEmpty()) continue; // none: there is no room to name it
-        names.push_back(entry.label.toStdString());
-        cut = cut || metrics.horizontalAdvance(entry.label) > width - indentOf(entry) - valueWidth(metrics, entry);
-    }
-    return cut ? SharedParts::of(names).front : 0;
+    for (std::size_t i = 0; i < entries.size() && !cut; ++i)
+        cut = isNamed(entries[i]) && widths[i].label > width - indentOf(entries[i]) - widths[i].value;
+    if (!cut) return 0;
+    std::vector<std::string> names;
+    for (const LegendEntry& entry : entries)
+        if (isNamed(entry)) names.push_back(entry.label.toStdString());
+    return SharedParts::of(names).front;
 }
 
 QString wholeText(const LegendEntry& entry) {
@@ -146,17 +167,12 @@ void paintSwatch(LaneCanvas& canvas, const QRectF& line, const LegendEntry& entr
 }
 
 double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entries) {
-    const QFontMetricsF metrics(font);
-    double width = 0;
-    for (const LegendEntry& entry : entries)
-        width = std::max(width, indentOf(entry) + metrics.horizontalAdvance(entry.label) +
-                                    (entry.value.isEmpty() ? 0 : metrics.horizontalAdvance(entry.value) + 10));
-    return width;
+    return wantedWidth(entries, widthsOf(QFontMetricsF(font), entries));
 }
 
-std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
-                                           const std::vector<LegendEntry>& entries) {
-    std::vector<LegendPlace> places;
+LegendColumn paintLegendColumn(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {
+    LegendColumn column;
+    std::vector<LegendPlace>& places = column.places;
     // Lines move closer together, and the type becomes a little smaller, before one has to be left out.
     const double share = area.height() / static_cast<double>(std::max<std::size_t>(entries.size(), 1));
     const QFont font = fontForLines(canvas.font, share);
@@ -165,22 +181,25 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
     const auto fitting = static_cast<std::size_t>(std::max(1.0, area.height() / height + 1e-9));
     const bool all = entries.size() <= fitting;
     const std::size_t shown = all ? entries.size() : fitting - 1;
+    const std::vector<Widths> widths = widthsOf(metrics, entries);
+    column.wantedWidth = font == canvas.font ? wantedWidth(entries, widths) : wantedLegendWidth(canvas.font, entries);
     if (!all)
-        if (places = paintInTwoColumns(canvas, area, entries); !places.empty()) return places;
+        if (places = paintInTwoColumns(canvas, area, entries); !places.empty()) return column;
     canvas.painter.setFont(font);
-    const std::size_t front = sharedFront(metrics, area.width(), entries);
+    const std::size_t front = sharedFront(area.width(), entries, widths);
     for (std::size_t i = 0; i < shown; ++i) {
         const LegendEntry& entry = entries[i];
         const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
         paintSwatch(canvas, line, entry);
-        const double value = valueWidth(metrics, entry), indent = indentOf(entry);
-        const QString name = front > 0 && entry.job.valid() && !entry.label.isEmpty()
-                                 ? QStringLiteral("…") + QString::fromStdString(entry.label.toStdString().substr(front))
-                                 : entry.label;
-        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - value), height);
+        const double indent = indentOf(entry);
+        const bool isShort = front > 0 && entry.job.valid() && !entry.label.isEmpty();
+        QString name = isShort ? QStringLiteral("…") + QString::fromStdString(entry.label.toStdString().substr(front))
+                               : entry.label;
+        const QRectF label(line.left() + indent, line.top(), std::max(0.0, line.width() - indent - widths[i].value),
+                           height);
+        if (isShort || widths[i].label > label.width()) name = metrics.elidedText(name, Qt::ElideMiddle, label.width());
         canvas.painter.setPen(labelColour(canvas.theme, entry));
-        canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter,
-                                metrics.elidedText(name, Qt::ElideMiddle, label.width()));
+        canvas.painter.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, name);
         canvas.painter.setPen(valueColour(canvas.theme, entry));
         canvas.painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, entry.value);
         places.push_back({line, entry.job, wholeText(entry), !entry.value.isEmpty()});
@@ -192,7 +211,7 @@ std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& are
             Qt::AlignLeft | Qt::AlignVCenter,
             QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - shown)));
     }
-    return places;
+    return column;
 }
 
 std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area) {

@@ -15,10 +15,14 @@ struct LegendPlace {
     bool valued = false; ///< its value was drawn
 };
 
+struct LegendColumn {
+    std::vector<LegendPlace> places; ///< where each entry was drawn
+    double wantedWidth = 0;          ///< see wantedLegendWidth()
+};
+
 /// Entries from the top of `area`, values right-aligned with equal digits; what does not fit is counted in a
-/// last line. Returns where each was drawn.
-std::vector<LegendPlace> paintLegendColumn(LaneCanvas& canvas, const QRectF& area,
-                                           const std::vector<LegendEntry>& entries);
+/// last line.
+LegendColumn paintLegendColumn(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries);
 /// How wide such a column must be to show labels and values in full, pixels.
 double wantedLegendWidth(const QFont& font, const std::vector<LegendEntry>& entries);
 /// The mark of an entry, at the left of a line.

@@ -275,9 +275,9 @@ void Lane::drawOverlay(LaneCanvas& canvas) {
     LaneInput named = m_input;
     named.mostEntries = mostLegendLines(canvas, legend);
     const auto entries = m_painter->legend(canvas.theme, named);
-    m_legendPlaces = paintLegendColumn(canvas, legend, entries);
-    if (const double wanted = std::ceil(wantedLegendWidth(canvas.font, entries) + around.left() + around.right());
-        wanted > m_legendWanted) {
+    LegendColumn column = paintLegendColumn(canvas, legend, entries);
+    m_legendPlaces = std::move(column.places);
+    if (const double wanted = std::ceil(column.wantedWidth + around.left() + around.right()); wanted > m_legendWanted) {
         m_legendWanted = wanted;
         Q_EMIT legendWidened();
     }
