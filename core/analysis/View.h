@@ -34,11 +34,12 @@ struct ViewRequest {
     /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means. Files ask for all.
     std::size_t mostPoints = 4000;
     std::size_t mostPointsOfAll = static_cast<std::size_t>(-1); ///< of all series: each of many gets fewer, but some
-    /// Entries of the legend past this one have no texts: there is no room for them, they are only counted.
+    /// Entries of the legend past this one have no texts: there is no room for them, they are only counted. 0: no legend is wanted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     double from = 0, to = std::numeric_limits<double>::infinity(); ///< seen of a time axis; seconds
     bool isGhost = false;  ///< drawn beneath the picture of another run: what says more than its lines is left out
     bool wholeRun = false; ///< what the legend says is of all of the run, where that has a meaning; else of the instant
+    bool inParts = false;  ///< a picture that takes some milliseconds may come in parts: see Computation::more
 };
 
 /// What is known at once, and what takes longer. `finish` is null where `picture` is all; else it owns what
@@ -55,6 +56,9 @@ struct Computation {
 
     Picture picture;
     std::function<Picture(std::stop_token)> finish;
+    /// Null unless asked for: each call works out a part, and sets the picture once it is whole, which is true then. On the thread that
+    /// owns the index, while there is that index.
+    std::function<bool(Picture&)> more = {};
 };
 
 /// An option with two of its values, for a small button of the view's lane.

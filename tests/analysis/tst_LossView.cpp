@@ -29,6 +29,7 @@ private Q_SLOTS:
     void instantsOfUpdates();
     void colouredJobsLieAbove();
     void ofManyEachGetsFewerPoints();
+    void partsMakeTheWhole();
     void divergingLossLeavesTheAxis();
     void saysWhyItIsEmpty();
     void ghostLiesBeneath();
@@ -256,6 +257,27 @@ void tst_LossView::ofManyEachGetsFewerPoints() {
 }
 
 /// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.
+/// 700 losses, in parts and in one go.
+void tst_LossView::partsMakeTheWhole() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.resize(700, workload->jobs.front());
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (std::uint32_t i = 0; i < 300; ++i)
+        for (std::uint32_t j = 0; j < 700; ++j) w.at(i + 1.0, EventType::lossEvaluated, j, i, 0, 1.0 / (1 + i + j));
+    const RunIndex run = indexOf(workload, log);
+    ViewRequest request{.run = run, .job = {}, .at = run.head(), .mostPointsOfAll = 100'000};
+    const Chart whole = std::get<Chart>(pictureNow(*findView("loss"), request).picture);
+    request.inParts = true;
+    Computation parts = pictureNow(*findView("loss"), request);
+    int calls = 1;
+    QVERIFY(parts.more && !parts.finish);
+    while (!parts.more(parts.picture)) ++calls;
+    QCOMPARE(calls, 3); // of 256
+    QVERIFY(std::get<Chart>(parts.picture) == whole);
+    QCOMPARE(whole.plots.at(0).series.size(), std::size_t{700});
+}
+
 void tst_LossView::divergingLossLeavesTheAxis() {
     const auto [workload, log] = test::DivergingRun();
     const RunIndex run = indexOf(workload, log);

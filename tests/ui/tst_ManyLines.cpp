@@ -4,7 +4,11 @@
 // Hundreds of lines, painted beside the window's thread: the same picture as painted in one go, also where the user has zoomed.
 #include "charts/LineBundle.h"
 #include "charts/PictureView.h"
+#include "lanes/Lane.h"
+#include "session/ShownIndex.h"
+#include "support/LaneFixture.h"
 #include "support/Patience.h"
+#include "support/SampleRun.h"
 #include "support/TestMain.h"
 
 #include <QWheelEvent>
@@ -13,11 +17,12 @@
 
 using namespace trainyard;
 
-class tst_ManyLines : public QObject {
+class tst_ManyLines : public QObject, test::LaneFixture {
     Q_OBJECT
 private Q_SLOTS:
     void bundlesOfLines();
     void chartsShowThem();
+    void movedLanesShowWhatStillOnesShow();
 };
 
 void tst_ManyLines::bundlesOfLines() {
@@ -129,6 +134,49 @@ void tst_ManyLines::chartsShowThem() {
     view.setPicture(std::make_shared<const Picture>(chart));
     QCOMPARE(highest(view.grab().toImage(), column, plots), -1);
     QTRY_VERIFY_WITH_TIMEOUT(highest(view.grab().toImage(), column, plots) > 0, test::patience);
+}
+
+/// The chart of 600 losses is worked out in parts, while the axis moves on: what comes to rest is what it shows when it never moved.
+void tst_ManyLines::movedLanesShowWhatStillOnesShow() {
+    constexpr std::uint32_t jobs = 600, losses = 400;
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.resize(1);
+    for (std::uint32_t j = 1; j < jobs; ++j) {
+        workload->jobs.push_back(workload->jobs[0]);
+        workload->jobs.back().key = "job-" + std::to_string(j);
+    }
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (std::uint32_t i = 0; i < losses; ++i)
+        for (std::uint32_t j = 0; j < jobs; ++j)
+            w.at(0.1 * (i + 1) + 1e-5 * j, EventType::lossEvaluated, j, i, 0,
+                 1 + j % 9 + std::exp(-0.01 * i * (1 + j % 5)));
+    const auto opened = [&] {
+        if (!openLanes(560)) return false;
+        m_run->show({.label = QStringLiteral("many"), .workload = workload, .log = log});
+        const Lane* lane = m_stack->lanes()[2];
+        return QTest::qWaitFor([&] { return lane->input().run && !lane->input().run->behind(); }, test::patience);
+    };
+    const auto atRest = [&] {
+        Lane* lane = m_stack->lanes()[2];
+        lane->grab();
+        (void)QTest::qWaitFor([&] { return !lane->painter().unfinished(); }, test::patience);
+        return lane->grab().toImage();
+    };
+    QVERIFY(opened());
+    const QImage whole = atRest();
+    for (int step = 0; step <= 20; ++step) { // a frame for each, too soon for a picture
+        m_axis->setVisible(0.5 * step, 15 + 0.5 * step);
+        m_stack->lanes()[2]->grab();
+        if (step % 4 == 3) QTest::qWait(20);
+    }
+    const QImage moved = atRest();
+    QVERIFY(moved != whole);
+    QVERIFY(opened());
+    m_axis->setVisible(10, 25);
+    const QImage still = atRest();
+    closeLanes();
+    QCOMPARE(moved, still);
 }
 
 TRAINYARD_TEST(tst_ManyLines)

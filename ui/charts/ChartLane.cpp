@@ -272,13 +272,17 @@ private:
         m_charts.hold(true);
         ManyLines::Look look = lookOf(canvas, input, laneBands(m_charts.chart(input), canvas).front());
         if (m_many.wants(look)) {
-            m_charts.hold(false);
-            const std::shared_ptr<const Chart> chart = m_charts.shared(input);
-            if (!isMany(*chart)) return paintAtOnce(canvas, input);
-            m_charts.hold(true);
-            const LaneBand band = laneBands(*chart, canvas).front();
-            look = lookOf(canvas, input, band);
-            m_many.begin(look, bundleOf(chart, band.plot, band.x, band.y, styleOf(canvas, input)));
+            if (m_charts.begin(input)) m_begun = look;
+            if (m_charts.advance(input)) {
+                const std::shared_ptr<const Chart> chart = m_charts.shared(input);
+                if (!isMany(*chart)) return paintAtOnce(canvas, input);
+                LaneBand band = laneBands(*chart, canvas).front();
+                look = lookOf(canvas, input, band);
+                band.x = m_begun.x; // it is of what was seen then
+                ManyLines::Look begun = lookOf(canvas, input, band);
+                begun.position = m_begun.position;
+                m_many.begin(begun, bundleOf(chart, band.plot, band.x, band.y, styleOf(canvas, input)));
+            }
         }
         m_unfinished = !m_many.shows(look);
         LaneBand band = laneBands(m_charts.chart(input), canvas).front();
@@ -355,6 +359,7 @@ private:
     const QString m_id; ///< whatever options it gets
     LaneCharts m_charts;
     ManyLines m_many;
+    ManyLines::Look m_begun; ///< when the chart that is worked out in parts was begun
     bool m_unfinished = false;
     std::vector<Plot> m_painted; ///< in the window, in one go
     QCustomPlot m_plot;          ///< never shown: it draws onto the lane

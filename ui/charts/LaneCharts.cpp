@@ -14,6 +14,7 @@ void LaneCharts::setSubject(const HistorySubject& subject) {
     m_subject = subject;
     m_is = viewOf(subject);
     m_key.reset();
+    m_part.reset();
     m_held = false;
 }
 
@@ -41,21 +42,53 @@ ViewRequest LaneCharts::request(const LaneInput& input, const ShownIndex& run) c
             .wholeRun = input.wholeRun};
 }
 
-Chart LaneCharts::chartOf(ViewRequest request) const {
-    Computation computation = pictureNow(m_is, std::move(request));
+Computation LaneCharts::computationOf(const LaneInput& input, const ShownIndex& run, bool inParts) const {
+    ViewRequest wanted = request(input, run);
+    if (hasReadings()) wanted.mostEntries = 0; // its legend is asked for on its own
+    wanted.inParts = inParts;
+    return pictureNow(m_is, std::move(wanted));
+}
+
+Chart LaneCharts::chartOf(Computation computation) {
     auto* chart = std::get_if<Chart>(&computation.picture);
     return chart && !computation.finish ? std::move(*chart) : Chart{};
 }
 
 Chart LaneCharts::compute(const LaneInput& input) const {
-    const auto of = [&](const ShownIndex& run) {
-        ViewRequest wanted = request(input, run);
-        if (hasReadings()) wanted.mostEntries = 0; // its legend is asked for on its own
-        return chartOf(std::move(wanted));
-    };
-    Chart chart = of(*input.run);
+    Chart chart = chartOf(computationOf(input, *input.run, false));
     if (!input.ghost || chart.plots.empty()) return chart;
-    return withGhost(std::move(chart), of(*input.ghost));
+    return withGhost(std::move(chart), chartOf(computationOf(input, *input.ghost, false)));
+}
+
+bool LaneCharts::Part::isOf(const LaneInput& input, const Key& now) const {
+    return run == input.run && ghost == input.ghost && key.run == now.run && key.ghost == now.ghost &&
+           key.job == now.job;
+}
+
+bool LaneCharts::begin(const LaneInput& input) {
+    const Key now = keyOf(input);
+    if (m_part && m_part->isOf(input, now)) return false;
+    m_part = Part{.key = now, .run = input.run, .ghost = input.ghost, .of = {}};
+    m_part->of.push_back(computationOf(input, *input.run, true));
+    if (input.ghost) m_part->of.push_back(computationOf(input, *input.ghost, true));
+    return true;
+}
+
+bool LaneCharts::advance(const LaneInput& input) {
+    if (!m_part || !m_part->isOf(input, keyOf(input))) return false;
+    for (Computation& part : m_part->of)
+        if (part.more) {
+            if (part.more(part.picture)) part.more = {};
+            if (part.more || &part != &m_part->of.back()) return false;
+        }
+    Chart chart = chartOf(std::move(m_part->of.front()));
+    if (m_part->of.size() > 1 && !chart.plots.empty())
+        chart = withGhost(std::move(chart), chartOf(std::move(m_part->of.back())));
+    m_chart = std::make_shared<const Chart>(std::move(chart));
+    m_key = m_part->key;
+    m_part.reset();
+    m_held = true;
+    return true;
 }
 
 const std::shared_ptr<const Chart>& LaneCharts::shared(const LaneInput& input) const {

@@ -31,6 +31,10 @@ public:
     const Chart& shape(const LaneInput& input) const;
     /// Charts of the same run stay as they are, however far it goes on, until the next call: their lines are too many for each frame.
     void hold(bool held) { m_held = held; }
+    /// Of what is seen now a further chart is to be worked out in parts; false: one of the same run is under way already.
+    bool begin(const LaneInput& input);
+    /// Works out a part of it; true: it is there, and held.
+    bool advance(const LaneInput& input);
     std::vector<LegendItem> legend(const LaneInput& input) const;
     /// At an instant under the pointer, of an element; see View::notes.
     std::vector<Text> notes(const LaneInput& input, SimTime at, const ElementRef& ref, bool ofGhost) const;
@@ -49,8 +53,17 @@ private:
     Key keyOf(const LaneInput& input) const;
     ViewRequest request(const LaneInput& input, const ShownIndex& run) const;
     Chart compute(const LaneInput& input) const;
-    Chart chartOf(ViewRequest request) const;
+    Computation computationOf(const LaneInput& input, const ShownIndex& run, bool inParts) const;
+    static Chart chartOf(Computation computation);
 
+    /// A chart that is not whole yet.
+    struct Part {
+        Key key;
+        const ShownIndex *run = nullptr, *ghost = nullptr;
+        std::vector<Computation> of; ///< the run and the one compared with
+        bool isOf(const LaneInput& input, const Key& now) const;
+    };
+    std::optional<Part> m_part;
     HistorySubject m_subject;
     SubjectView m_is;
     Seen m_seen;

@@ -200,7 +200,39 @@ public:
     LossChart(const ViewRequest& request, const Options& chosen)
         : m_request(request), m_chosen(chosen), m_jobs(jobsToDraw(request.run, request.job)) {
         m_range.ceiling = ceilingOf(request.run, chosen);
-        if (!chosen.byUpdate() && !chosen.logarithmicAcross) return; // the axis is that of time
+        if (chosen.byUpdate() || chosen.logarithmicAcross) findEnds(); // else the axis is that of time
+        Plot& plot = m_chart.plot();
+        plot.x = acrossAxis();
+        plot.series.reserve(2 * m_jobs.size() + 2);
+        constexpr std::size_t mostPale =
+            24; // of more curves, the raw ones behind the smoothed would only blur the picture
+        if (m_chosen.smoothing > 0 && m_jobs.size() <= mostPale && !m_request.isGhost)
+            for (const JobId job : m_jobs) addPale(plot, job);
+    }
+
+    /// So many more curves; true: there are no more.
+    bool addCurves(std::size_t count) {
+        for (; count > 0 && m_next < m_jobs.size(); --count) addCurve(m_chart.plot(), m_jobs[m_next++]);
+        return m_next == m_jobs.size();
+    }
+
+    /// With all curves; without plots if there is nothing but NaN.
+    Chart whole() {
+        if (!(m_range.least <= m_range.greatest)) return {};
+        Plot& plot = m_chart.plot();
+        plot.y = m_chosen.norms() ? Axis{.title = {TRAINYARD_TEXT("norm of the gradient"), {}}, .key = "gradient_norm"}
+                                  : Axis{.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"};
+        setRange(plot.y);
+        if (const JobId job = jobLostToWaiting(m_request, m_chosen); job.valid()) addLost(plot, job);
+        if (plot.y.kind == Axis::Kind::logarithmic) leaveOutWhatIsNotPositive(plot);
+        if (m_request.mostEntries > 0)
+            m_chart.legend = legendOf(m_request, m_chosen, [this] { return m_range.ceiling; });
+        return std::move(m_chart);
+    }
+
+private:
+    void findEnds() {
+        const Options& chosen = m_chosen;
         for (const JobId job : m_jobs) {
             const LossSeries& losses = lossesOf(job);
             if (chosen.byUpdate())
@@ -213,28 +245,6 @@ public:
         }
     }
 
-    Chart chart() {
-        Chart chart;
-        Plot& plot = chart.plot();
-        plot.x = acrossAxis();
-        constexpr std::size_t mostPale =
-            24; // of more curves, the raw ones behind the smoothed would only blur the picture
-        if (m_chosen.smoothing > 0 && m_jobs.size() <= mostPale && !m_request.isGhost)
-            for (const JobId job : m_jobs) addPale(plot, job);
-        plot.series.reserve(2 * m_jobs.size() + 2);
-        for (const JobId job : m_jobs) addCurve(plot, job);
-        if (!(m_range.least <= m_range.greatest)) return {};
-        plot.y = m_chosen.norms() ? Axis{.title = {TRAINYARD_TEXT("norm of the gradient"), {}}, .key = "gradient_norm"}
-                                  : Axis{.title = {TRAINYARD_TEXT("loss"), {}}, .key = "loss"};
-        setRange(plot.y);
-        if (const JobId job = jobLostToWaiting(m_request, m_chosen); job.valid()) addLost(plot, job);
-        if (plot.y.kind == Axis::Kind::logarithmic) leaveOutWhatIsNotPositive(plot);
-        if (m_request.mostEntries > 0) // else there is nothing to count, either
-            chart.legend = legendOf(m_request, m_chosen, [this] { return m_range.ceiling; });
-        return chart;
-    }
-
-private:
     const LossSeries& lossesOf(JobId job) const { return m_request.run.jobs()[job.index()].losses; }
     const std::vector<double>& acrossOf(const LossSeries& losses) const {
         return m_chosen.byUpdate() ? losses.update : losses.time;
@@ -331,6 +341,7 @@ private:
     }
 
     void addCurve(Plot& plot, JobId job) {
+        if (lossesOf(job).size() == 0) return; // the index has begun anew between two parts
         const Values values(lossesOf(job), m_chosen);
         plot.series.push_back(curve(job, pointsOf(job, values.all())));
         m_range.include(plot.series.back().y, values.all().front());
@@ -404,9 +415,11 @@ private:
                     if (!(value > 0)) value = std::nan("");
     }
 
-    const ViewRequest& m_request;
+    const ViewRequest m_request;
     const Options m_chosen;
     const std::vector<JobId> m_jobs;
+    std::size_t m_next = 0; ///< of them, to be added
+    Chart m_chart;
     double m_updates = 1, m_leastAcross = std::numeric_limits<double>::infinity();
     Range m_range;
 };
@@ -435,11 +448,21 @@ Computation compute(const ViewRequest& request) {
             "thousand times above all first ones leave the axis, which is marked."),
         {}};
     if (Text why = whyEmpty(request, chosen); !why.empty()) return emptyChart(std::move(why), std::move(meaning));
-    Chart chart = LossChart(request, chosen).chart();
-    if (chart.plots.empty()) // nothing but NaN
-        return emptyChart({TRAINYARD_TEXT("No job has evaluated its loss yet."), {}}, std::move(meaning));
-    chart.meaning = std::move(meaning);
-    return chart;
+    constexpr std::size_t together = 256; // curves that are worked out in one go where parts are asked for
+    Computation computation;
+    computation.more = [losses = std::make_shared<LossChart>(request, chosen),
+                        meaning = std::move(meaning)](Picture& whole) {
+        if (!losses->addCurves(together)) return false;
+        Chart chart = losses->whole();
+        if (chart.plots.empty()) chart.empty = {TRAINYARD_TEXT("No job has evaluated its loss yet."), {}};
+        chart.meaning = meaning;
+        whole = std::move(chart);
+        return true;
+    };
+    if (request.inParts) return computation;
+    while (!computation.more(computation.picture)) {}
+    computation.more = {};
+    return computation;
 }
 
 } // namespace losses_view
