@@ -8,8 +8,8 @@
 #include "model/Placement.h"
 #include "record/WorkerPhases.h"
 
-#include <map>
 #include <set>
+#include <unordered_map>
 
 namespace trainyard {
 
@@ -52,8 +52,8 @@ private:
     std::vector<Curve> m_curves;
     StepSeries m_tasks;
     std::vector<Outage> m_outages;
-    std::vector<std::int64_t> m_allocated;          ///< micro-units by resource
-    std::map<std::uint32_t, WorkerPhases> m_phases; ///< by job
+    std::vector<std::int64_t> m_allocated;                    ///< micro-units by resource
+    std::unordered_map<std::uint32_t, WorkerPhases> m_phases; ///< by job
     std::set<TaskKey> m_here;
     int m_computing = 0, m_waiting = 0; ///< of the workers among them
 };
