@@ -102,6 +102,7 @@ private Q_SLOTS:
     void captionsNameViewsThatThereAre();
     void captionsLeadToWhatTheyName();
     void linksOfCaptionsAreFollowed();
+    void switchesHaveNamesInASmallWindow();
     void areReadable_data();
     void areReadable();
     void legendsAreWhole();
@@ -222,6 +223,17 @@ void tst_ShippedScenarios::linksOfCaptionsAreFollowed() {
     Q_EMIT w.window.help().findChild<QTextBrowser*>()->anchorClicked(QUrl(QStringLiteral("view:rates")));
     QCOMPARE(views->view().id, std::string("rates"));
     QCOMPARE(w.window.help().page(), QStringLiteral("adaptive-k"));
+}
+
+/// Of switches, where a small window leaves them lower than their names.
+void tst_ShippedScenarios::switchesHaveNamesInASmallWindow() {
+    Window w;
+    w.window.resize(1024, 600);
+    QVERIFY(w.window.files().open(test::starter("one-slow-worker")));
+    w.workspace.playback().pause();
+    QTRY_VERIFY(w.window.canvas().zoom() < 0.7);
+    QTRY_VERIFY2(paintedTexts(w.window.canvas()).contains(QStringLiteral("Switch")),
+                 qPrintable(paintedTexts(w.window.canvas()).join(u'|')));
 }
 
 void tst_ShippedScenarios::areReadable_data() {

@@ -197,8 +197,32 @@ void ClusterPainter::paintBlockTitles(QPainter& painter, bool lifted) const {
     }
 }
 
+/// Far away a name is higher than its switch, and stands beside it where nothing is in its way.
+void ClusterPainter::paintNameBeside(QPainter& painter, std::size_t i) const {
+    const auto& layout = m_content.layout;
+    if (!m_text || std::ssize(layout.switches) > mostNames || layout.switches[i].isNull()) return;
+    QFont font = painter.font();
+    font.setPixelSize(static_cast<int>(std::lround(usualType * m_type / m_zoom)));
+    font.setWeight(QFont::Normal);
+    const QFontMetricsF metrics(font);
+    const QString name = m_content.labelOf({ClusterLayout::Kind::switchNode, i});
+    QRectF chip(0, 0, metrics.horizontalAdvance(name) + metrics.xHeight(), metrics.height());
+    chip.moveCenter(layout.switches[i].center());
+    chip.moveLeft(layout.switches[i].right() + 0.3 * metrics.xHeight());
+    const auto isInTheWay = [&](const QRectF& box) { return box.intersects(chip); };
+    const auto isCrossed = [&](const QRectF& rack) { return isInTheWay(rack) && !rack.contains(chip); };
+    if (std::ranges::any_of(layout.machines, isInTheWay) || std::ranges::any_of(layout.switches, isInTheWay) ||
+        std::ranges::any_of(layout.racks, isCrossed))
+        return;
+    painter.setFont(font);
+    painter.setPen(m_theme.text);
+    painter.drawText(chip, Qt::AlignCenter | Qt::TextDontClip, name);
+}
+
 void ClusterPainter::paintSwitches(QPainter& painter) const {
-    const auto font = readable(painter, 12, ClusterLayout::switchHeight - 6, false);
+    auto font = readable(painter, 12, ClusterLayout::switchHeight - 6, false);
+    if (!font || font->pixelSize() * m_zoom < usualType)
+        font = readable(painter, 12, 0.8 * ClusterLayout::switchHeight, false);
     for (std::size_t i = 0; i < m_content.layout.switches.size(); ++i) {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
@@ -211,7 +235,10 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
             continue;
         }
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
-        if (!font) continue;
+        if (!font) {
+            paintNameBeside(painter, i);
+            continue;
+        }
         painter.setPen(m_theme.text);
         paintName(painter, m_content.labelOf({ClusterLayout::Kind::switchNode, i}), *font, box.adjusted(8, 2, -8, -2),
                   Qt::AlignHCenter);

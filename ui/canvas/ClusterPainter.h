@@ -50,6 +50,7 @@ private:
     void paintLink(QPainter& painter, std::size_t link, const QPen& pen) const;
     void paintFlows(QPainter& painter) const;
     void paintSwitches(QPainter& painter) const;
+    void paintNameBeside(QPainter& painter, std::size_t i) const;
     // Of a card, in pixels of the scene.
     static constexpr double slotSide = 15, cardPadding = 12, nameRow = 24, barsTop = 28;
     static constexpr double usualType = 10.5; ///< pixels on the device

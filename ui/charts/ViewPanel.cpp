@@ -61,6 +61,7 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     for (QLabel* words : {m_meaning, m_caution}) {
         words->setWordWrap(true);
         words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+        words->setMinimumHeight(1); // where the panel is low, the picture matters more
         column->addWidget(words);
     }
     m_caution->hide();

@@ -15,6 +15,7 @@
 #include <QGraphicsLayout>
 #include <QGraphicsScene>
 #include <QLineSeries>
+#include <QLocale>
 #include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
@@ -129,6 +130,8 @@ struct ComparisonChart::Impl {
         area = new QChart;
         area->setBackgroundVisible(false);
         area->legend()->hide();
+        area->setLocale(QLocale(QLocale::English, QLocale::UnitedStates)); // 1,000, as everywhere
+        area->setLocalizeNumbers(true);
         area->setMargins({});
         scene.addItem(area);
         addAxes();

@@ -15,6 +15,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCompleter>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -36,6 +37,23 @@ QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
     if (heading) out->setProperty("heading", true);
     out->setBuddy(buddy);
     return out;
+}
+
+/// What is typed finds the entries that contain it; all of them would be as high as a screen.
+void makeSearchable(QComboBox& box) {
+    box.setEditable(true);
+    box.setInsertPolicy(QComboBox::NoInsert);
+    box.setMaxVisibleItems(16);
+    box.setProperty("long", true);
+    box.completer()->setFilterMode(Qt::MatchContains);
+    box.completer()->setCompletionMode(QCompleter::PopupCompletion);
+    box.lineEdit()->setAccessibleName(box.accessibleName());
+    const auto showChosen = [&box] {
+        box.setEditText(box.itemText(box.currentIndex()));
+        box.lineEdit()->setCursorPosition(0); // long ones from their beginning
+    };
+    QObject::connect(box.lineEdit(), &QLineEdit::editingFinished, &box, showChosen);
+    QObject::connect(&box, &QComboBox::currentIndexChanged, &box, showChosen);
 }
 
 } // namespace parameter_tab
@@ -105,6 +123,7 @@ ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QSt
     axis.field->setMinimumContentsLength(18);
     axis.field->setAccessibleName(title);
     axis.field->setObjectName(second ? QStringLiteral("second-field") : QStringLiteral("first-field"));
+    parameter_tab::makeSearchable(*axis.field);
     axis.from->setAccessibleName(tr("%1: from").arg(title));
     axis.to->setAccessibleName(tr("%1: to").arg(title));
     axis.count->setAccessibleName(tr("%1: how many values").arg(title));
@@ -163,6 +182,7 @@ void ParameterTab::fillFields() {
         }
         const int at = before.isValid() ? axis.field->findData(before) : -1; // lines have no data
         axis.field->setCurrentIndex(std::max(0, at));
+        axis.field->lineEdit()->setCursorPosition(0);
         if (at < 0 || axis.from->text().isEmpty()) proposeRange(axis);
     }
     refresh();

@@ -103,17 +103,25 @@ private:
         QFont bold = plain;
         bold.setWeight(QFont::DemiBold);
         const int line = QFontMetrics(plain).lineSpacing();
+        const QString title = index.data().toString();
         QRect titleBox = box;
         if (index.data(GalleryModel::collectionRole).toString() == QLatin1String("papers")) {
             const QString sign = GalleryModel::tr("paper");
+            const int left = box.right() - QFontMetrics(plain).horizontalAdvance(sign);
+            // Over the picture where the title needs the whole of its line.
+            const bool isBeside = QFontMetrics(bold).horizontalAdvance(title) <= left - scaled(8) - box.left();
+            const int top = isBeside ? box.top() : card.top() + scaled(116) - line - scaled(2);
             painter.setFont(plain);
             painter.setPen(theme.accent);
-            painter.drawText(QRect(box.left(), box.top(), box.width(), line), Qt::AlignRight, sign);
-            titleBox.setRight(box.right() - QFontMetrics(plain).horizontalAdvance(sign) - scaled(8));
+            painter.drawText(QRect(box.left(), top, box.width(), line), Qt::AlignRight, sign);
+            if (isBeside) titleBox.setRight(left - scaled(8));
         }
+        const double wide = QFontMetricsF(bold).horizontalAdvance(title);
+        if (wide > titleBox.width()) // a little smaller rather than cut
+            bold.setPointSizeF(bold.pointSizeF() * std::max(0.8, (titleBox.width() - 1) / wide));
         painter.setFont(bold);
         painter.setPen(theme.text);
-        drawLines(painter, titleBox, index.data().toString(), 1);
+        drawLines(painter, titleBox, title, 1);
         painter.setFont(plain);
         box.setTop(box.top() + line + scaled(4));
         painter.setPen(theme.text);

@@ -6,6 +6,7 @@
 #include "shell/FocusOrder.h"
 #include "theme/Theme.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QMainWindow>
 #include <QScreen>
@@ -21,6 +22,14 @@ namespace trainyard {
 namespace panels {
 constexpr int version = 6;                 // of the remembered docks: raise it when docks change
 constexpr const char* inFront = "inFront"; // of a dock: what it was before the last click
+constexpr const char* tornOff = "tornOff"; // of a dock: a window of its own for want of room
+/// One that filled the screen does so again: it does not where it asked for more than there is.
+void restoreSize(QMainWindow& window, const QSize& size, Qt::WindowStates state) {
+    if (state & (Qt::WindowMaximized | Qt::WindowFullScreen))
+        window.setWindowState(state);
+    else if (size.isValid())
+        window.resize(size);
+}
 QString layoutSetting(const QString& name) {
     return QStringLiteral("layouts/") + QString::fromLatin1(name.toUtf8().toPercentEncoding());
 }
@@ -140,46 +149,63 @@ void Panels::followScale() {
     if (isAside() || Theme::scale() == m_scale) return;
     m_scale = Theme::scale();
     const QSize usual = m_size;
+    const Qt::WindowStates state = m_state;
     constexpr int low = 720; // of a screen, in pixels: what is shown needs the place of the status line
     m_window.statusBar()->setVisible(m_scale == 1 || m_window.screen()->availableSize().height() >= low);
     if (m_scale > 1) {
         if (!m_projected) m_projected = snapshot();
+        const QDockWidget* focused = withFocus();
         for (QDockWidget* dock : m_docks)
             if (m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea) dock->hide();
+        if (focused && focused->isHidden()) Q_EMIT focusedHidden();
         if (areViewsBeside() && !hasRoomBeside()) setViewsBeside(false);
         shareSpace();
         // In large type what is hidden by now asked for more room than there was.
-        QTimer::singleShot(0, this, [this, usual] {
-            if (m_projected && usual.isValid()) m_window.resize(usual);
+        QTimer::singleShot(0, this, [this, usual, state] {
+            if (m_projected) panels::restoreSize(m_window, usual, state);
         });
     } else if (m_scale == 1 && m_projected) {
         const Aside before = *std::exchange(m_projected, std::nullopt);
         bringBack(before);
         // Once more when the smaller type is laid out: until then its panels ask for more than they need.
-        QTimer::singleShot(0, this, [this, before, usual] {
+        QTimer::singleShot(0, this, [this, before, usual, state] {
             m_window.restoreState(before.state, panels::version);
-            if (usual.isValid()) m_window.resize(usual);
+            panels::restoreSize(m_window, usual, state);
         });
     } else {
         shareSpace();
     }
 }
 
+const QDockWidget* Panels::withFocus() const {
+    const QWidget* focus = QApplication::focusWidget();
+    const auto it = std::ranges::find_if(m_docks, [&](const QDockWidget* dock) { return dock->isAncestorOf(focus); });
+    return it == m_docks.end() ? nullptr : *it;
+}
+
 /// On a projector forms are so large that a screen holds one of them beside the cluster; where it does not, the form is a
 /// window of its own.
 void Panels::makeRoomFor(QDockWidget* shown) {
     const auto isForm = [this](QDockWidget* dock) {
-        return !dock->isFloating() && m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea;
+        return dock->isFloating() ? dock->property(panels::tornOff).toBool()
+                                  : m_window.dockWidgetArea(dock) != Qt::BottomDockWidgetArea;
     };
     if (!m_projected || isAside() || Theme::scale() == 1 || !isForm(shown)) return;
     for (QDockWidget* dock : m_docks)
         if (dock != shown && isForm(dock)) dock->hide();
+    if (shown->isFloating()) return;
     constexpr int between = 8, roomy = 700; // pixels; of height
     const int wanted = m_window.centralWidget()->minimumSizeHint().width() + between + shown->minimumSizeHint().width();
     if (wanted <= m_window.width() && m_window.height() >= roomy) return;
+    shown->setProperty(panels::tornOff, true);
     shown->setFloating(true);
-    shown->resize(shown->minimumSizeHint().width(), m_window.height() * 2 / 3);
-    shown->move(m_window.geometry().topRight() - QPoint(shown->width() + between, -m_window.height() / 6));
+    QTimer::singleShot(0, shown, [this, shown] { // laid out in large type it may be wider
+        const QRect screen = m_window.screen()->availableGeometry();
+        shown->resize(std::min(shown->minimumSizeHint().width(), screen.width() - 2 * between),
+                      m_window.height() * 2 / 3);
+        const int right = std::min(m_window.geometry().right(), screen.right());
+        shown->move(right - shown->width() - 2 * between, m_window.geometry().top() + m_window.height() / 6);
+    });
 }
 
 QByteArray Panels::state() const {
@@ -284,7 +310,11 @@ bool Panels::eventFilter(QObject* watched, QEvent* event) {
     // Sizes mean something only once the window has its own.
     if (event->type() == QEvent::Show && !isAside() && !std::exchange(m_hasSizes, true))
         QTimer::singleShot(0, this, &Panels::shareSpace);
-    if (event->type() == QEvent::Resize && Theme::scale() == m_scale) m_size = m_window.size();
+    const bool isResized = event->type() == QEvent::Resize || event->type() == QEvent::WindowStateChange;
+    if (isResized && Theme::scale() == m_scale) {
+        m_size = m_window.size();
+        m_state = m_window.windowState();
+    }
     // The type has just grown; sizes are still those of before.
     if (event->type() == QEvent::FontChange && !isAside() && m_hasSizes && Theme::scale() > 1 && m_scale == 1 &&
         !m_projected)
@@ -298,6 +328,7 @@ void Panels::arrange(Preset preset) {
     if (isAside()) Q_EMIT wanted();
     m_projected.reset();
     m_scale = 1;
+    const QDockWidget* focused = withFocus();
     m_window.restoreState(m_firstLayout, panels::version);
     const auto isShown = [&](const QDockWidget* dock) {
         const bool isForm = m_window.dockWidgetArea(const_cast<QDockWidget*>(dock)) != Qt::BottomDockWidgetArea;
@@ -305,6 +336,7 @@ void Panels::arrange(Preset preset) {
         return preset != Preset::tune || dock->objectName() != QLatin1String("inspector");
     };
     for (QDockWidget* dock : m_docks) dock->setVisible(isShown(dock));
+    if (focused && focused->isHidden()) Q_EMIT focusedHidden();
     if (preset != Preset::teach) show(QStringLiteral("policies"));
     if (preset == Preset::tune)
         m_window.tabifyDockWidget(find(QStringLiteral("views")), find(QStringLiteral("metrics")));

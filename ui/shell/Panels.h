@@ -59,7 +59,8 @@ public:
     void forgetLayout(const QString& name);
 
 Q_SIGNALS:
-    void wanted(); ///< a panel was asked for while they are set aside: whoever did that brings them back
+    void wanted();        ///< a panel was asked for while they are set aside: whoever did that brings them back
+    void focusedHidden(); ///< a layout hides the panel that has the keyboard
 
 private:
     struct Aside {
@@ -67,6 +68,7 @@ private:
         QList<QDockWidget*> shown;
     };
     Aside snapshot() const;
+    const QDockWidget* withFocus() const;
     void bringBack(const Aside& before);
     QByteArray state() const;
     void followScale();
@@ -88,7 +90,8 @@ private:
     std::optional<Aside> m_projected; ///< the layout that the projector's has replaced
     double m_scale = 1;               ///< of type, when space was last shared out
     QSize m_size;                     ///< of the window, in that type
-    bool m_hasSizes = false;          ///< remembered, or given at the first showing
+    Qt::WindowStates m_state;
+    bool m_hasSizes = false; ///< remembered, or given at the first showing
 };
 
 } // namespace trainyard

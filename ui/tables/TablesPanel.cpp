@@ -38,6 +38,7 @@ TablesPanel::TablesPanel(Workspace& workspace, QWidget* parent)
     m_message->setContentsMargins(12, 4, 12, 4);
     m_message->setWordWrap(true);
     m_message->hide();
+    m_tables->setMinimumHeight(1); // they scroll: the panel does not ask for more than a low window has
     column->addLayout(head);
     column->addWidget(m_tables, 1);
     column->addWidget(m_message);

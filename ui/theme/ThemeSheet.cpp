@@ -66,6 +66,7 @@ QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; 
     border: 0; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url(:/icons/spin-up-@scheme.svg); width: 9px; height: 9px; }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: url(:/icons/spin-down-@scheme.svg); width: 9px; height: 9px; }
+QComboBox[long="true"] { combobox-popup: 0; }
 QTabBar { qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: 0; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }

@@ -81,7 +81,9 @@ void TransportBar::addSteps() {
     m_end = add("to-end", tr("Run to End"), Qt::Key_End, tr("Computes the rest as fast as possible"));
     addUntil();
     addActions({m_restart, m_start, m_play, m_event, m_iteration, m_decision, m_until, m_end});
-    m_steps = {.actions = {m_event, m_iteration, m_decision, m_until}, .before = m_end};
+    m_steps = {.actions = {m_event, m_iteration, m_decision}, .before = m_until};
+    m_toStart = {.actions = {m_start}, .before = m_play};
+    m_toCondition = {.actions = {m_until}, .before = m_end};
     m_back = add("undo", tr("Back One Iteration"), Qt::Key_Left, tr("Shows the instant of the previous update"));
     m_forward = add("redo", tr("Forward One Iteration"), Qt::Key_Right, tr("Shows the instant of the next update"));
     m_back->setObjectName(QStringLiteral("back-iteration"));
@@ -186,8 +188,8 @@ void TransportBar::show(Removable& group, bool on) {
     for (QAction* action : group.actions) removeAction(action);
 }
 
-/// A narrow bar leaves out, one after the other, what tooltips say, half of the slider, and what menus have, so that mode
-/// and seed stay in sight.
+/// A narrow bar leaves out, one after the other, what tooltips say, half of the slider, and what menus have, steps last, so
+/// that mode and seed stay in sight.
 void TransportBar::fit() {
     struct Part {
         int width;
@@ -197,12 +199,15 @@ void TransportBar::fit() {
     const auto ofBar = [this](const QWidget* widget) {
         return std::max(widget->sizeHint().width(), widget->minimumWidth()) + layout()->spacing();
     };
-    const std::array<Part, 5> parts{
+    const std::array<Part, 7> parts{
         {{ofBar(m_seedCaption), m_captionAction->isVisible(), [this](bool on) { m_captionAction->setVisible(on); }},
          {m_speed->captionWidth(), m_speed->captionShown(), [this](bool on) { m_speed->setCaptionShown(on); }},
          {SpeedSlider::shortensBy(), !m_speed->isShort(), [this](bool on) { m_speed->setShort(!on); }},
          {widthOf(m_leading), m_leading.shown, [this](bool on) { show(m_leading, on); }},
+         {widthOf(m_toCondition), m_toCondition.shown, [this](bool on) { show(m_toCondition, on); }},
+         {widthOf(m_toStart), m_toStart.shown, [this](bool on) { show(m_toStart, on); }},
          {widthOf(m_steps), m_steps.shown, [this](bool on) { show(m_steps, on); }}}};
+    m_steps.before = m_toCondition.shown ? m_until : m_end;
     int needed = sizeHint().width();
     for (const Part& part : parts) needed += part.shown ? 0 : part.width;
     for (const Part& part : parts) {

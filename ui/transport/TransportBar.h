@@ -67,7 +67,7 @@ private:
     SpeedSlider* m_speed = nullptr;
     QAction* m_captionAction = nullptr;
     QLabel* m_seedCaption = nullptr;
-    Removable m_leading, m_steps; ///< steps: by event, iteration and decision, and to a condition
+    Removable m_leading, m_steps, m_toStart, m_toCondition; ///< steps: by event, iteration and decision
 };
 
 } // namespace trainyard

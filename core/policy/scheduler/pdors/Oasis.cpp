@@ -24,7 +24,7 @@ SchedulerEntry builtin::oasis() {
     return primalDualEntry<Oasis, PrimalDualParams>(
         {.id = "oasis",
          .label = "OASiS: primal-dual",
-         .summary = "As pdors, but half of the machines are for workers and half for parameter servers.",
+         .summary = "As PD-ORS, but half of the machines are for workers and half for parameter servers.",
          .source = "Bao et al., INFOCOM 2018"},
         PrimalDualFields<PrimalDualParams>::planning());
 }

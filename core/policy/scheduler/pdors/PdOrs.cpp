@@ -49,7 +49,7 @@ SchedulerEntry builtin::pdorsPlus() {
     return primalDualEntry<PdOrsPlus, PdOrsPlusParams>(
         {.id = "pdors-plus",
          .label = "PD-ORS with a price floor and replanning",
-         .summary = "As pdors, with higher initial prices; rejected jobs are reconsidered, reservations reoptimized.",
+         .summary = "As PD-ORS, with higher initial prices; rejected jobs are reconsidered, reservations reoptimized.",
          .source = "arXiv 2108.02917, and this program"},
         Fields::planning(), Fields::pricing(), Fields::placing(),
         std::tuple(Fields::yes(&PrimalDualParams::retry, "retry", "Reconsider",
