@@ -247,7 +247,6 @@ void tst_WindowLayout::projectorFillsTheScreen() {
     w.window.setWindowState(Qt::WindowMaximized);
     QTest::qWait(100);
     w.theme.setProjector(true, false);
-    QTest::qWait(20);
     w.window.setWindowState(Qt::WindowNoState); // as some window managers do
     QTRY_VERIFY(w.window.isMaximized());
 }

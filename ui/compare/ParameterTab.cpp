@@ -13,17 +13,22 @@
 #include "theme/CoreText.h"
 #include "theme/ElidedComboBox.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
+#include <QFocusEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QStyle>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace trainyard {
@@ -39,6 +44,18 @@ QLabel* label(const QString& text, QWidget* buddy, bool heading = false) {
     return out;
 }
 
+/// A click is followed by typing, which replaces what stands there.
+class SelectsAll final : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        auto* line = static_cast<QLineEdit*>(watched);
+        if (event->type() == QEvent::FocusIn || event->type() == QEvent::MouseButtonRelease)
+            QTimer::singleShot(0, line, &QLineEdit::selectAll); // after the click
+        return false;
+    }
+};
+
 /// What is typed finds the entries that contain it; all of them would be as high as a screen.
 void makeSearchable(QComboBox& box) {
     box.setEditable(true);
@@ -48,6 +65,7 @@ void makeSearchable(QComboBox& box) {
     box.completer()->setFilterMode(Qt::MatchContains);
     box.completer()->setCompletionMode(QCompleter::PopupCompletion);
     box.lineEdit()->setAccessibleName(box.accessibleName());
+    box.lineEdit()->installEventFilter(new SelectsAll(&box));
     const auto showChosen = [&box] {
         box.setEditText(box.itemText(box.currentIndex()));
         box.lineEdit()->setCursorPosition(0); // long ones from their beginning
@@ -183,6 +201,9 @@ void ParameterTab::fillFields() {
         const int at = before.isValid() ? axis.field->findData(before) : -1; // lines have no data
         axis.field->setCurrentIndex(std::max(0, at));
         axis.field->lineEdit()->setCursorPosition(0);
+        QAbstractItemView* list = axis.field->view();
+        const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+        list->setMinimumWidth(std::min(list->sizeHintForColumn(0) + 2 * bar, Theme::scaled(480)));
         if (at < 0 || axis.from->text().isEmpty()) proposeRange(axis);
     }
     refresh();

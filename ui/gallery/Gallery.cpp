@@ -104,29 +104,29 @@ private:
         bold.setWeight(QFont::DemiBold);
         const int line = QFontMetrics(plain).lineSpacing();
         const QString title = index.data().toString();
-        QRect titleBox = box;
+        const double wide = QFontMetricsF(bold).horizontalAdvance(title);
+        // A title that is too long for its line has two, of which the sentence gives one.
+        constexpr double wrapped = 1.85; // lines that are sure to hold a text of as many, broken between words
+        const bool isLong = wide > box.width();
+        if (wide > wrapped * box.width()) bold.setPointSizeF(bold.pointSizeF() * wrapped * box.width() / wide);
+        QRect titleBox = box, sentenceBox = box;
+        sentenceBox.setTop(box.top() + (isLong ? 2 : 1) * line + scaled(4));
         if (index.data(GalleryModel::collectionRole).toString() == QLatin1String("papers")) {
             const QString sign = GalleryModel::tr("paper");
-            const int left = box.right() - QFontMetrics(plain).horizontalAdvance(sign);
-            // Over the picture where the title needs the whole of its line.
-            const bool isBeside = QFontMetrics(bold).horizontalAdvance(title) <= left - scaled(8) - box.left();
-            const int top = isBeside ? box.top() : card.top() + scaled(116) - line - scaled(2);
+            const int room = QFontMetrics(plain).horizontalAdvance(sign) + scaled(8);
+            const bool isBeside = wide <= box.width() - room;
+            QRect& beside = isBeside ? titleBox : sentenceBox;
             painter.setFont(plain);
             painter.setPen(theme.accent);
-            painter.drawText(QRect(box.left(), top, box.width(), line), Qt::AlignRight, sign);
-            if (isBeside) titleBox.setRight(left - scaled(8));
+            painter.drawText(QRect(box.left(), beside.top(), box.width(), line), Qt::AlignRight, sign);
+            beside.setRight(box.right() - room);
         }
-        const double wide = QFontMetricsF(bold).horizontalAdvance(title);
-        if (wide > titleBox.width()) // a little smaller rather than cut
-            bold.setPointSizeF(bold.pointSizeF() * std::max(0.8, (titleBox.width() - 1) / wide));
         painter.setFont(bold);
         painter.setPen(theme.text);
-        drawLines(painter, titleBox, title, 1);
+        drawLines(painter, titleBox, title, isLong ? 2 : 1);
         painter.setFont(plain);
-        box.setTop(box.top() + line + scaled(4));
-        painter.setPen(theme.text);
-        drawLines(painter, box, index.data(GalleryModel::sentenceRole).toString(), 2);
-        box.setTop(box.top() + 2 * line + scaled(4));
+        drawLines(painter, sentenceBox, index.data(GalleryModel::sentenceRole).toString(), isLong ? 1 : 2);
+        box.setTop(box.top() + 3 * line + 2 * scaled(4));
         painter.setPen(theme.muted);
         drawLines(painter, box, GalleryModel::tr("Look for: %1").arg(index.data(GalleryModel::lookForRole).toString()),
                   2);

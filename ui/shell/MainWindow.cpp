@@ -102,7 +102,6 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     connect(&workspace.runs(), &RunModel::recordRefused, m_messages, [this](const QString& why) {
         m_messages->say(tr("This run cannot be compared with: %1").arg(why), {}, MessageBar::Tone::problem);
     });
-    connect(m_panels, &Panels::focusedHidden, m_canvas, [this] { m_canvas->setFocus(); });
     connect(m_places, &Places::currentChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &MainWindow::refreshTitle);

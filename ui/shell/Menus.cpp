@@ -188,6 +188,7 @@ void makeViewMenu(QMainWindow& window, const MenuParts& p) {
     p.editing.addToViewMenu(*view);
     view->addSeparator();
     p.theme.addTo(view->addMenu(QCoreApplication::translate("Menus", "&Theme")));
+    QObject::connect(&p.panels, &Panels::focusedHidden, canvas, [canvas] { canvas->setFocus(); });
     QAction* projector = p.actions.add(
         {.id = "view.projector",
          .text = QCoreApplication::translate("Menus", "&Projector Mode"),

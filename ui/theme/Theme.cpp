@@ -279,7 +279,6 @@ void Theme::apply(QApplication& application, double scale) const {
     font.setPointSizeF(application.property(fontSizeProperty).toDouble() * scale);
     application.setProperty(scaleProperty, scale); // known to who hears of the font
     application.setFont(font);
-    application.setFont(font, "QDockWidgetTitle"); // kept apart where the system has one for titles
     application.setProperty(hatchesProperty, hatches);
     application.setPalette(palette());
     QToolTip::setPalette(palette());
