@@ -244,6 +244,7 @@ void tst_WindowLayout::projectorFillsTheScreen() {
     w.window.panels().show(QStringLiteral("policies"));
     QVERIFY(!inspector->isVisible());
     w.theme.setProjector(false, false);
+    QTest::qWait(200);
     w.window.setWindowState(Qt::WindowMaximized);
     QTest::qWait(100);
     w.theme.setProjector(true, false);
