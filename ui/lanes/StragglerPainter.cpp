@@ -51,17 +51,18 @@ QString withoutWorkers(const ShownIndex& run, JobId id) {
 QString whyNoTasks(const ShownIndex& run, const std::vector<JobId>& shown) {
     const Workload& workload = run.workload();
     if (std::any_of(shown.begin(), shown.end(), [&](JobId job) { return logsTasks(workload, job); })) return {};
-    if (workload.job(shown.front()).kind() == JobKind::analytic)
-        return QCoreApplication::translate("Lane",
-                                           "The rate model computes updates per second, not what each worker does. "
-                                           "With the network model flow it is seen who waits for whom.");
-    return workload.job(shown.front()).keyedAccess()
-               ? QCoreApplication::translate(
-                     "Lane", "The log of a keyed job does not tell what each worker does. Views, Local and remote "
-                             "reads, shows what they wait for.")
-               : QCoreApplication::translate("Lane",
+    const Job& job = workload.job(shown.front());
+    if (job.keyedAccess())
+        return QCoreApplication::translate(
+            "Lane", "The log of a keyed job does not tell what each worker does. Views, Local and remote "
+                    "reads, shows what they wait for.");
+    return job.kind() == JobKind::graph
+               ? QCoreApplication::translate("Lane",
                                              "A graph job is timed as a whole. Views, A step ahead, shows what its "
-                                             "servers do.");
+                                             "servers do.")
+               : QCoreApplication::translate("Lane",
+                                             "The rate model computes updates per second, not what each worker does. "
+                                             "With the network model flow it is seen who waits for whom.");
 }
 
 } // namespace straggler_painter
