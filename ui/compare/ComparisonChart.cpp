@@ -15,7 +15,6 @@
 #include <QGraphicsLayout>
 #include <QGraphicsScene>
 #include <QLineSeries>
-#include <QLocale>
 #include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
@@ -130,8 +129,6 @@ struct ComparisonChart::Impl {
         area = new QChart;
         area->setBackgroundVisible(false);
         area->legend()->hide();
-        area->setLocale(QLocale(QLocale::English, QLocale::UnitedStates)); // 1,000, as everywhere
-        area->setLocalizeNumbers(true);
         area->setMargins({});
         scene.addItem(area);
         addAxes();
