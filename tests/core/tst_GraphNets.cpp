@@ -164,11 +164,13 @@ void tst_GraphNets::sizeIsThePapers() {
 }
 
 /// Two operations in a chain: forward 2 s and 1 s, backward 4 s and 2 s; four nodes, three edges.
+/// Where one part is not offered it is the same graph.
 void tst_GraphNets::graphsByHand() {
     GraphPricer pricer({}, {});
-    pricer.add(
-        std::make_shared<const ComputationGraph>(ComputationGraph{{{"a", 2, 4, 8, 0}, {"b", 1, 2, 2, 2}}, {{0, 1}}}),
-        3);
+    const auto chain =
+        std::make_shared<const ComputationGraph>(ComputationGraph{{{"a", 2, 4, 8, 0}, {"b", 1, 2, 2, 2}}, {{0, 1}}});
+    pricer.add(chain, 3);
+    pricer.add(chain, 3, {4, 8});
     const JobGraphs graphs(pricer);
     const NetGraph<float>& graph = graphs.graph(0);
     QCOMPARE(graph.nodes.rows, std::size_t{4});
@@ -180,6 +182,10 @@ void tst_GraphNets::graphsByHand() {
     QCOMPARE(graphs.number(0, JobGraphs::memory), 24.0);
     QCOMPARE(graphs.number(0, JobGraphs::meanSeconds), 2.25);
     QCOMPARE(graphs.number(0, JobGraphs::medianSeconds), 2.0);
+    QCOMPARE(graphs.graph(1).nodes.numbers, graph.nodes.numbers);
+    for (int n = 0; n < JobGraphs::numbers; ++n)
+        QCOMPARE(graphs.number(1, static_cast<JobGraphs::Number>(n)),
+                 graphs.number(0, static_cast<JobGraphs::Number>(n)));
 }
 
 void tst_GraphNets::observationByHand() {

@@ -77,8 +77,8 @@ nets::NetGraph<float> inputOf(const SplitGraph& graph, const std::vector<double>
 
 JobGraphs::JobGraphs(const GraphPricer& pricer) : m_servers(pricer.blocks().network().serverCount()) {
     for (std::size_t g = 0; g < pricer.graphs(); ++g) {
-        const auto graph = pricer.split(g, 0); // in one part
-        require(graph != nullptr, "a graph that is not split is not too large");
+        const auto graph = SplitGraph::make(pricer.graph(g), 1, pricer.setting()); // also where degree 1 is not offered
+        require(static_cast<bool>(graph), "a graph that is not split is not too large");
         std::vector<double> seconds, memory, bytes;
         for (std::size_t v = 0; v < graph->operations(); ++v) {
             seconds.push_back(graph->partSeconds(v));

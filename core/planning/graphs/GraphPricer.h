@@ -32,6 +32,7 @@ public:
     };
     Offered offered(std::size_t graph) const { return m_graphs[graph].offered; }
 
+    const ComputationGraph& graph(std::size_t graph) const { return *m_graphs[graph].graph; }
     /// Of all steps on one server.
     double sequentialSeconds(std::size_t graph) const { return m_graphs[graph].sequential; }
     /// `degree`: index in degrees(), here and below. Infinite: impossible.
