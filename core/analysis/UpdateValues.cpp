@@ -12,6 +12,11 @@ namespace trainyard {
 
 namespace update_values {
 
+const Registry& policies() {
+    static const Registry all = Registry::builtin();
+    return all;
+}
+
 const UpdateLog& updatesOf(const RunIndex& run, JobId job) { return run.jobs()[job.index()].updates; }
 
 /// Of each job, the placement until its first gradient was sent, and the bytes of that.
@@ -72,12 +77,16 @@ bool choosesByRates(const RunIndex& run, JobId job) {
 
 Text whyNoRates(const RunIndex& run, JobId job, SimTime at) {
     if (choiceAt(run, job, at).choice) return {};
-    const Choice* choice = synchronizationOf(run, job);
-    if (!choosesByRates(run, job))
+    if (!choosesByRates(run, job)) {
+        const Choice* choice = synchronizationOf(run, job);
+        const PolicyInfo* info = choice ? policies().find(PolicyFamily::synchronization, choice->id) : nullptr;
         return {TRAINYARD_TEXT("This job's synchronization ({0}) does not choose by rates. Choose an "
                                "adaptive one under Policies "
                                "→ Synchronization, or open the scenario papers/stragglers/c1.json."),
-                {choice ? choice->id : "?"}};
+                {info     ? info->label
+                 : choice ? choice->id
+                          : "?"}};
+    }
     if (run.fold<RateChoices>().of(job).empty())
         return {TRAINYARD_TEXT("No choice by rates has been made. The first comes when the gradients have given the "
                                "estimates that the plan needs. Rules based on a test (Pflug, distance) make none."),
@@ -159,10 +168,9 @@ const Choice* synchronizationOf(const RunIndex& run, JobId job) {
 }
 
 std::unique_ptr<Synchronization> synchronizationPolicyOf(const RunIndex& run, JobId job) {
-    static const Registry registry = Registry::builtin();
     const Choice* choice = synchronizationOf(run, job);
-    if (!choice || !registry.find(PolicyFamily::synchronization, choice->id)) return nullptr;
-    return registry.makeSynchronization(*choice);
+    if (!choice || !policies().find(PolicyFamily::synchronization, choice->id)) return nullptr;
+    return policies().makeSynchronization(*choice);
 }
 
 } // namespace trainyard

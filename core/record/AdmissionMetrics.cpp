@@ -102,7 +102,7 @@ MetricGroup admission() {
              "blocked. The sum of its six parts.",
              run, graphJobs, true},
             {"blocking_rate_decided", "Blocking rate without those in flight", "",
-             "blocking_rate − share_in_flight: what was refused at arrival, or failed.", run, none, true},
+             "Blocking rate − in flight at the end: what was refused at arrival, or failed.", run, none, true},
             {"share_impossible", "Blocked: impossible", "",
              "Share of the arrivals that no number of parts would have served in time even on the empty cluster.", run,
              graphJobs, true},
@@ -126,8 +126,8 @@ MetricGroup admission() {
             more({"speed_up", "Speed-up", "",
                   "The same: sequential time on one server / completion time. Per job only.", job}),
             {"mean_degree", "Mean number of parts", "",
-             "Mean of degree over finished graph jobs that were admitted at once.", run, graphJobs},
-            more({"mean_speed_up", "Mean speed-up", "", "Mean of speed_up over the same.", run, graphJobs}),
+             "Mean of the number of parts over finished graph jobs that were admitted at once.", run, graphJobs},
+            more({"mean_speed_up", "Mean speed-up", "", "Mean of the speed-up over the same.", run, graphJobs}),
         },
         [](const Workload& workload) -> std::unique_ptr<MetricReader> {
             if (!workload.cluster.ramp) return nullptr;

@@ -50,7 +50,8 @@ MetricGroup completion() {
          "closes it. Per job "
          "only.",
          job},
-        {"mean_queueing_s", "Mean queueing delay", "s", "Mean of queueing_s over jobs that arrived.", run, time},
+        {"mean_queueing_s", "Mean queueing delay", "s", "Mean of the queueing delay over jobs that arrived.", run,
+         time},
         {"running_s", "Running time", "s", "Time in the running phase; whole run: the sum over jobs.", sum},
         {"arrived_jobs", "Jobs arrived", "", "Number of jobs that arrived."},
         more({"finished_jobs", "Jobs finished", "", "Number of jobs that met a stopping condition."}),
@@ -82,7 +83,7 @@ MetricGroup waiting() {
          "nor pushed: without a task, or waiting for others or for servers.",
          sum},
         {"straggler_wait_share", "Share of waiting", "",
-         "straggler_wait_s / Σ over workers of the time they were placed.", both, time, true},
+         "Time of waiting for stragglers / Σ over workers of the time they were placed.", both, time, true},
         {"mean_staleness", "Mean staleness", "updates",
          "Mean over gradients used of the updates applied between reading the parameters (at the servers; of "
          "several the oldest) and using the gradient for the first time.",
@@ -108,14 +109,15 @@ MetricGroup work() {
               "Σ of the samples behind every applied update (redone updates count again).", sum}),
         {"discarded_samples", "Samples discarded", "samples",
          "Samples of gradients that arrived and entered no update (dropped by the synchronization, or there when the job stopped), plus "
-         "what cancelled tasks had computed. What is computed is used or discarded: executed_samples = used_samples + "
-         "discarded_samples, but for what is on its way when a run is cut off.",
+         "what cancelled tasks had computed. What is computed is used or discarded, but for "
+         "what is on its way when a run is cut off.",
          sum},
-        {"discarded_share", "Share discarded", "", "discarded_samples / executed_samples.", both, training, true,
+        {"discarded_share", "Share discarded", "", "Samples discarded / samples computed.", both, training, true,
          "discarded_samples", "executed_samples"},
         more({"updates", "Updates", "", "Number of parameter updates applied, redone ones included.", sum, training}),
-        more({"updates_per_s", "Updates per second", "1/s", "updates / running_s, summed over jobs for the whole run.",
-              both, none, false, "updates", "running_s"}),
+        more({"updates_per_s", "Updates per second", "1/s",
+              "Updates / running time, summed over jobs for the whole run.", both, none, false, "updates",
+              "running_s"}),
         {"mean_iteration_s", "Mean iteration time", "s",
          "Mean time from one update to the next, counted from the start for the first of each "
          "running period; whole run: mean over updates.",
@@ -152,7 +154,7 @@ MetricGroup resources() {
               "per resource of the cluster, e.g. utilization_gpu.",
               run, cluster, true}),
         more({"busy_RESOURCE", "Busy share of a resource", "",
-              "As utilization_RESOURCE, of busy tasks only: workers while they compute, servers while "
+              "As the allocated share, of busy tasks only: workers while they compute, servers while "
               "a worker reads from them or sends to them. The rest of the allocated share waits or "
               "transfers. Only in runs with single tasks: the rate model has none.",
               run, cluster, true}),
@@ -161,9 +163,8 @@ MetricGroup resources() {
          "Σ demand / total capacity of the cluster. Per job only.",
          job},
         more({"jain_fairness", "Jain's fairness index", "",
-              "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained_service_s / (weight × "
-              "time in the "
-              "system). 1: every job held the same weighted share while it was there.",
+              "(Σx)² / (n·Σx²) over jobs that spent time in the system, with x = attained service / (weight × "
+              "time in the system). 1: every job held the same weighted share while it was there.",
               run, cluster}),
     }};
 }
@@ -174,7 +175,7 @@ MetricGroup keyed() {
               keys}),
         {"remote_pulls", "Remote pulls", "", "Keyed jobs: pulls for which a request was sent.", sumWhereAny},
         {"pulls_not_local", "Pulls not local", "",
-         "Keyed jobs: remote_pulls, plus pulls of keys that were under way to the worker's machine.", sumWhereAny,
+         "Keyed jobs: remote pulls, plus pulls of keys that were under way to the worker's machine.", sumWhereAny,
          keys},
         {"messages", "Messages", "", "Keyed jobs: messages between machines, without those of replica rounds.",
          sumWhereAny, keys},
@@ -195,7 +196,7 @@ MetricGroup keyed() {
          "Keyed jobs: messages in which machines say which keys they will need, or do not need any more.", sumWhereAny},
         {"replica_messages", "Replica messages", "",
          "Keyed jobs: messages of rounds that make replicas equal, and of copies.", sumWhereAny},
-        {"replica_bytes", "Replica bytes", "bytes", "Keyed jobs: Σ of the bytes of replica_messages.", sumWhereAny},
+        {"replica_bytes", "Replica bytes", "bytes", "Keyed jobs: Σ of the bytes of replica messages.", sumWhereAny},
         {"relocations", "Relocations", "", "Keyed jobs: keys that came to a machine and stayed.", sumWhereAny, keys},
         {"delivery_s", "Delivery of messages", "s",
          "Keyed jobs: mean from the sending of a message, those of replica rounds included, until the other machine's server thread, or "
@@ -222,10 +223,10 @@ MetricGroup keyed() {
          "Keyed jobs: of the time from each start to the last worker's last iteration, the share that the busiest machine's "
          "server thread handled messages; whole run: mean over keyed jobs.",
          mean, keys, true},
-        {"sending_use", "Use of the busiest sender", "", "As server_thread_use, of network interfaces that send.", mean,
-         none, true},
+        {"sending_use", "Use of the busiest sender", "",
+         "As the use of the busiest server thread, of network interfaces that send.", mean, none, true},
         {"receiving_use", "Use of the busiest receiver", "",
-         "As server_thread_use, of network interfaces that receive.", mean, none, true},
+         "As the use of the busiest server thread, of network interfaces that receive.", mean, none, true},
         more(
             {"iterations_per_s", "Iterations per second", "1/s",
              "Keyed jobs: iterations / time from each start to the last worker's last iteration; whole run: sum over jobs.",
@@ -246,11 +247,11 @@ MetricGroup learning() {
         {"best_loss", "Best loss", "", "The lowest evaluated loss; whole run: mean over jobs that have one.", mean},
         {"mean_normalised_loss", "Mean normalised loss", "",
          "Time average, while the job is in the system, of (L − L_min)/(L_first − L_min), where L "
-         "is the last evaluated loss (before the first: L_first) and L_min that of mean_active_loss; "
+         "is the last evaluated loss (before the first: L_first) and L_min that of the mean normalised loss of active jobs; "
          "whole run: mean over jobs whose loss can fall.",
          mean},
         {"time_to_target_s", "Time to the target loss", "s",
-         "From arrival to the first evaluated loss ≤ stop.loss; whole run: mean over jobs that reached "
+         "From arrival to the first evaluated loss ≤ the job's target; whole run: mean over jobs that reached "
          "theirs.",
          mean, training},
         {"mean_active_loss", "Mean normalised loss of active jobs", "",
@@ -260,15 +261,15 @@ MetricGroup learning() {
          "limit of an analytic job's formula or the least of its recorded curve, the same for all policies; of a trained job, "
          "and of a formula without a limit, the least of the run, or of all runs of a comparison with the same seed."},
         {"time_to_90_s", "Time to 90 % of the drop", "s",
-         "From arrival to the first evaluated loss at most L_first − 0.9·(L_first − L_min), with the L_min of "
-         "mean_active_loss; whole run: mean over the jobs that came so far.",
+         "From arrival to the first evaluated loss at most L_first − 0.9·(L_first − L_min), with the L_min of the "
+         "mean normalised loss of active jobs; whole run: mean over the jobs that came so far.",
          mean, training},
-        {"time_to_95_s", "Time to 95 % of the drop", "s", "As time_to_90_s, of 95 %.", mean},
-        {"time_to_99_s", "Time to 99 % of the drop", "s", "As time_to_90_s, of 99 %.", mean},
+        {"time_to_95_s", "Time to 95 % of the drop", "s", "As the time to 90 %, of 95 %.", mean},
+        {"time_to_99_s", "Time to 99 % of the drop", "s", "As the time to 90 %, of 99 %.", mean},
         more({"jobs_to_90", "Jobs to 90 % of the drop", "",
-              "Jobs that came so far: those that time_to_90_s is the mean of."}),
-        more({"jobs_to_95", "Jobs to 95 % of the drop", "", "As jobs_to_90, of 95 %."}),
-        more({"jobs_to_99", "Jobs to 99 % of the drop", "", "As jobs_to_90, of 99 %."}),
+              "Jobs that came so far: those that the time to 90 % is the mean of."}),
+        more({"jobs_to_95", "Jobs to 95 % of the drop", "", "As the jobs to 90 %, of 95 %."}),
+        more({"jobs_to_99", "Jobs to 99 % of the drop", "", "As the jobs to 90 %, of 99 %."}),
         more({"utility_total", "Utility", "", "Σ over finished jobs of their utility u(completion − arrival).", sum,
               cluster}),
     }};

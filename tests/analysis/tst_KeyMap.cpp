@@ -142,7 +142,7 @@ void tst_KeyMap::manyKeys() {
     const Node* last =
         nodeOf(map, "bucket-4"); // 10,000 … 100,000: the one key of the next tenfold is no bar of its own
     QVERIFY(last && !nodeOf(map, "bucket-5"));
-    QCOMPARE(last->label.arguments.at(0), std::string("10000 – 100000"));
+    QCOMPARE(last->label.arguments.at(0), std::string("10,000 – 100,000"));
     QVERIFY(std::abs(nodeOf(map, "bucket-2-replicas")->width - 33) < 1e-9); // all of 100 … 999
 }
 

@@ -7,6 +7,8 @@
 #include "record/Metrics.h"
 #include "support/TestMain.h"
 
+#include <QRegularExpression>
+
 #include <cmath>
 
 using namespace trainyard;
@@ -123,6 +125,7 @@ void tst_Metrics::everyMetricIsDefined() {
     writeHandWorkedRun(w);
     const Metrics metrics = computeMetrics(*smallWorkload(), w.log, SimTime::seconds(14));
     QSet<QString> defined, perJob, ofRun;
+    const QRegularExpression ids("[a-z0-9]+(_[A-Za-z0-9]+)+");
     for (const auto& d : metricDefinitions()) {
         QVERIFY2(!defined.contains(QString::fromStdString(d.id)), d.id.c_str());
         QVERIFY2(!d.label.empty() && !d.definition.empty(), d.id.c_str());
@@ -132,6 +135,8 @@ void tst_Metrics::everyMetricIsDefined() {
     }
     for (const auto& d : metricDefinitions()) {
         QVERIFY2(d.group == MetricDefinition::Group::none || d.ofRun(), d.id.c_str()); // the summary is of the run
+        for (auto name = ids.globalMatch(QString::fromStdString(d.definition)); name.hasNext();) // labels, not ids
+            QVERIFY2(!defined.contains(name.next().captured()), d.id.c_str());
         if (d.numerator.empty()) continue;
         QVERIFY2(defined.contains(QString::fromStdString(d.numerator)), d.id.c_str());
         QVERIFY2(defined.contains(QString::fromStdString(d.denominator)), d.id.c_str());

@@ -53,7 +53,8 @@ struct Map {
 Role roleOf(std::uint32_t node) { return node == everyNode ? Role::muted(0) : Role::hue(node); }
 
 std::string ranksText(std::uint64_t first, std::uint64_t last) {
-    return first == last ? std::to_string(first) : std::to_string(first) + " – " + std::to_string(last);
+    const auto grouped = [](std::uint64_t rank) { return groupedText(static_cast<double>(rank), 15); };
+    return first == last ? grouped(first) : grouped(first) + " – " + grouped(last);
 }
 
 /// `whole`: told under the pointer.

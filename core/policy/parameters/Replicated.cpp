@@ -31,7 +31,8 @@ ParametersEntry builtin::replicated() {
         {.id = "replicated",
          .label = "Replicated (SSP, ESSP)",
          .summary =
-             "Keys stay at their homes; machines keep copies of what they have read, no older than the bound of ssp.",
+             "Keys stay at their homes; machines keep copies of what they have read, no older than the bound of the "
+             "synchronization (Stale synchronous parallel).",
          .source = "Ho et al., NIPS 2013; Dai et al., AAAI 2015"},
         choice(&P::refresh, "refresh", "Refresh", {"on-demand", "pushed"},
                "on-demand (SSP): a copy that is too old is asked for again; pushed (ESSP): homes send copies again "
