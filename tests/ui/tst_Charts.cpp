@@ -8,6 +8,7 @@
 #include "drawing/TimeScale.h"
 #include "export/FigureFiles.h"
 #include "export/PictureFigure.h"
+#include "support/SvgTexts.h"
 #include "support/TestMain.h"
 
 #include <QBuffer>
@@ -74,11 +75,7 @@ QString textsOf(const Chart& chart, const QRectF& within = area) {
     ChartPainter painter;
     painter.show(std::make_shared<const Chart>(chart));
     painter.paint(picture, within, style);
-    QString texts;
-    for (QXmlStreamReader reader(svg.data()); !reader.atEnd();)
-        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
-            texts += reader.readElementText().trimmed() + u'\n';
-    return texts;
+    return test::svgTexts(svg.data()).join(u'\n') + u'\n';
 }
 
 struct Drawn {

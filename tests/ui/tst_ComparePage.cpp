@@ -25,7 +25,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
-#include <QPainter>
 #include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
@@ -60,8 +59,6 @@ private Q_SLOTS:
     void saysThatItWaitsForALock();
     void timeLeftGoesByRunsThatWereMade();
     void chartsAreReadByKeyboard();
-    void valuesApartByRoundingAreOne_data();
-    void valuesApartByRoundingAreOne();
     void filesCarryTheComparison();
     void opensAgainWithItsScenario();
     void resultsGoWithTheirScenario();
@@ -394,32 +391,6 @@ void tst_ComparePage::chartsAreReadByKeyboard() {
     QVERIFY(card->drawn()->marks().size() >= 10); // 4 runs and a mean of each
     for (const ComparisonMark& mark : card->drawn()->marks())
         QVERIFY(card->drawn()->plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
-}
-
-void tst_ComparePage::valuesApartByRoundingAreOne_data() {
-    QTest::addColumn<double>("low");
-    QTest::addColumn<double>("high");
-    for (const double v : {0.0, 1e-300, 2.28, -7e12})
-        QTest::addRow("%g", v) << v << std::nextafter(v, 2 * std::abs(v) + 1);
-    QTest::addRow("equal") << 3.0 << 3.0;
-    QTest::addRow("small") << 0.0 << 1e-90;
-}
-
-/// Partial means of equal runs differ by rounding: a picture all the same, and no ticks as close as that.
-void tst_ComparePage::valuesApartByRoundingAreOne() {
-    QFETCH(double, low);
-    QFETCH(double, high);
-    auto chart = std::make_shared<Chart>();
-    Plot& plot = chart->plots.emplace_back();
-    Series& points = plot.series.emplace_back();
-    points.kind = Series::Kind::points;
-    points.x = points.y = {low, high};
-    const ComparisonChart drawn(chart, {}, QSizeF(400, 300));
-    QImage image(400, 300, QImage::Format_ARGB32);
-    QPainter painter(&image);
-    drawn.draw(painter);
-    QCOMPARE(drawn.marks().size(), std::size_t{2});
-    for (const ComparisonMark& mark : drawn.marks()) QVERIFY(drawn.plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
 }
 
 void tst_ComparePage::filesCarryTheComparison() {

@@ -17,6 +17,7 @@
 #include "shell/Panels.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
+#include "support/SvgTexts.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/LinkLabel.h"
@@ -29,7 +30,6 @@
 #include <QRegularExpression>
 #include <QSvgGenerator>
 #include <QTextBrowser>
-#include <QXmlStreamReader>
 
 #include <algorithm>
 
@@ -52,11 +52,7 @@ QStringList paintedTexts(const CanvasView& canvas) {
     painter.translate(-seen.topLeft());
     ClusterPainter(canvas.content(), theme, seen, canvas.zoom()).paint(painter);
     painter.end();
-    QStringList texts;
-    for (QXmlStreamReader reader(svg.data()); !reader.atEnd();)
-        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == QLatin1String("text"))
-            texts << reader.readElementText().trimmed();
-    return texts;
+    return test::svgTexts(svg.data());
 }
 
 /// Names that stand nowhere, and those of which a part is left out.

@@ -15,6 +15,7 @@
 #include <QGraphicsLayout>
 #include <QGraphicsScene>
 #include <QLineSeries>
+#include <QLocale>
 #include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
@@ -129,6 +130,8 @@ struct ComparisonChart::Impl {
         area = new QChart;
         area->setBackgroundVisible(false);
         area->legend()->hide();
+        area->setLocale(QLocale(QLocale::English)); // as all numbers of pictures
+        area->setLocalizeNumbers(true);
         area->setMargins({});
         scene.addItem(area);
         addAxes();
@@ -158,7 +161,7 @@ struct ComparisonChart::Impl {
             auto* log = new QLogValueAxis;
             log->setBase(10);
             log->setRange(range.from, range.to);
-            log->setLabelFormat(QStringLiteral("%g"));
+            log->setLabelFormat(QStringLiteral("%.7g")); // of formats without a precision Qt writes nothing
             out = log;
         } else {
             auto* value = new QValueAxis;

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Charts of comparisons as they are drawn: what their axes say, and values that hardly differ.
+#include "compare/ComparisonChart.h"
+#include "support/SvgTexts.h"
+#include "support/TestMain.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QPainter>
+#include <QSvgGenerator>
+#include <QTest>
+
+#include <cmath>
+
+using namespace trainyard;
+
+class tst_ComparisonChart : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void numbersAreWrittenAsElsewhere_data();
+    void numbersAreWrittenAsElsewhere();
+    void valuesApartByRoundingAreOne_data();
+    void valuesApartByRoundingAreOne();
+};
+
+namespace {
+
+std::shared_ptr<Chart> diagonal(double low, double high) {
+    auto chart = std::make_shared<Chart>();
+    Series& points = chart->plots.emplace_back().series.emplace_back();
+    points.kind = Series::Kind::points;
+    points.x = points.y = {low, high};
+    return chart;
+}
+
+/// What stands in the picture.
+QStringList textsOf(const ComparisonChart& chart, QSize size) {
+    QBuffer file;
+    QSvgGenerator svg;
+    svg.setOutputDevice(&file);
+    svg.setSize(size);
+    QPainter painter(&svg);
+    chart.draw(painter);
+    painter.end();
+    return test::svgTexts(file.data());
+}
+
+} // namespace
+
+void tst_ComparisonChart::numbersAreWrittenAsElsewhere_data() {
+    QTest::addColumn<bool>("logarithmic");
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<QString>("written");
+    QTest::addRow("linear") << false << 0.0 << 4000.0 << QStringLiteral("0 1,000 4,000");
+    QTest::addRow("of small values") << false << 0.0 << 0.004 << QStringLiteral("0.0000 0.0040");
+    QTest::addRow("logarithmic") << true << 0.01 << 1e6 << QStringLiteral("0.01 1 1,000 1,000,000");
+}
+
+void tst_ComparisonChart::numbersAreWrittenAsElsewhere() {
+    QFETCH(bool, logarithmic);
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(QString, written);
+    const auto chart = diagonal(low, high);
+    Plot& plot = chart->plots.front();
+    if (logarithmic) plot.x.kind = plot.y.kind = Axis::Kind::logarithmic;
+    const QStringList texts = textsOf(ComparisonChart(chart, {}, QSizeF(900, 600)), {900, 600});
+    for (const QString& number : written.split(u' '))
+        QVERIFY2(texts.contains(number), qPrintable(number + QStringLiteral(" in ") + texts.join(QLatin1Char(' '))));
+}
+
+void tst_ComparisonChart::valuesApartByRoundingAreOne_data() {
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    for (const double v : {0.0, 1e-300, 2.28, -7e12})
+        QTest::addRow("%g", v) << v << std::nextafter(v, 2 * std::abs(v) + 1);
+    QTest::addRow("equal") << 3.0 << 3.0;
+    QTest::addRow("small") << 0.0 << 1e-90;
+}
+
+/// Partial means of equal runs differ by rounding: a picture all the same, and no ticks as close as that.
+void tst_ComparisonChart::valuesApartByRoundingAreOne() {
+    QFETCH(double, low);
+    QFETCH(double, high);
+    const ComparisonChart drawn(diagonal(low, high), {}, QSizeF(400, 300));
+    QImage image(400, 300, QImage::Format_ARGB32);
+    QPainter painter(&image);
+    drawn.draw(painter);
+    QCOMPARE(drawn.marks().size(), std::size_t{2});
+    for (const ComparisonMark& mark : drawn.marks()) QVERIFY(drawn.plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
+}
+
+TRAINYARD_TEST(tst_ComparisonChart)
+#include "tst_ComparisonChart.moc"
