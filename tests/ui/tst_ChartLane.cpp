@@ -57,6 +57,15 @@ void tst_ChartLane::viewGoesOntoTheTimeline() {
     Lane* lane = w.timeline().lanes().back();
     QVERIFY(lane->painter().emptyText(lane->input()).isEmpty());
     QCOMPARE(lane->plotRect().left(), w.timeline().lanes().front()->plotRect().left());
+    // Loss, k and β one above the other, each with room for two labels, under the whole name.
+    w.window.resize(1366, 768);
+    w.window.panels().show(QStringLiteral("lanes"));
+    QCOMPARE(lane->painter().plots(lane->input()), std::size_t{3});
+    const auto* header = lane->findChild<QToolButton*>(QStringLiteral("laneHeader"));
+    QTRY_VERIFY2(lane->height() >= 3 * 1.9 * QFontMetricsF(lane->font()).height(),
+                 qPrintable(QString::number(lane->height())));
+    QTRY_VERIFY2(!header->text().contains(u'…'), qPrintable(header->text()));
+    QTRY_COMPARE(lane->visibleRegion().boundingRect().height(), lane->height()); // in sight at once
     // Its readings are those of the cursor.
     w.workspace.axis().setCursor(SimTime::seconds(3));
     const auto legend = lane->painter().legend(Theme::light(), lane->input());

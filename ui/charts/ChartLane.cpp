@@ -125,9 +125,11 @@ public:
         return entries;
     }
 
+    std::size_t plots(const LaneInput& input) const override { return lanePlots(m_charts.shape(input)).size(); }
+
     double wantedHeight(const LaneInput& input, double line) const override {
-        const std::size_t plots = lanePlots(m_charts.shape(input)).size();
-        return plots > 1 ? 3.5 * line * static_cast<double>(plots) : LanePainter::wantedHeight(input, line);
+        const std::size_t count = plots(input);
+        return count > 1 ? 3.5 * line * static_cast<double>(count) : LanePainter::wantedHeight(input, line);
     }
 
     LaneHit hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const override {

@@ -4,6 +4,7 @@
 #include "lanes/Lane.h"
 
 #include "drawing/Legend.h"
+#include "lanes/LaneHeader.h"
 #include "session/Selection.h"
 #include "session/ShownIndex.h"
 #include "session/TimeAxis.h"
@@ -21,14 +22,10 @@
 namespace trainyard {
 
 Lane::Lane(std::unique_ptr<LanePainter> painter, TimeAxis& axis, Selection& selection, QWidget* parent)
-    : TimeWidget(axis, parent), m_painter(std::move(painter)), m_selection(selection), m_header(new QToolButton(this)),
+    : TimeWidget(axis, parent), m_painter(std::move(painter)), m_selection(selection), m_header(new LaneHeader(this)),
       m_scroll(new QScrollBar(Qt::Vertical, this)) {
     setAccessibleName(m_painter->title());
     setAttribute(Qt::WA_OpaquePaintEvent);
-    m_header->setAutoRaise(true);
-    m_header->setFocusPolicy(Qt::TabFocus);
-    m_header->setObjectName(QStringLiteral("laneHeader"));
-    m_header->setStyleSheet(QStringLiteral("QToolButton { padding: 1px 3px; font-weight: 600; }"));
     connect(m_header, &QToolButton::clicked, this, [this] { setCollapsed(!m_collapsed); });
     m_later.setSingleShot(true);
     m_later.setInterval(16);
@@ -106,9 +103,11 @@ int Lane::collapsedHeight() const { return static_cast<int>(std::ceil(em())) + 8
 
 QSize Lane::sizeHint() const { return {600, m_collapsed ? collapsedHeight() : 72}; }
 
-/// On a projector the type is large and the lanes are few: three of them are to fit.
+/// On a projector the type is large and the lanes are few: three of them are to fit. Each plot has room for two labels.
 QSize Lane::minimumSizeHint() const {
-    const double lines = Theme::scale() > 1 ? 2.5 : 3.4;
+    constexpr double linesOfPlot = 2.6;
+    const auto plots = static_cast<double>(m_painter->plots(m_input));
+    const double lines = std::max(Theme::scale() > 1 ? 2.5 : 3.4, plots > 1 ? linesOfPlot * plots : 0);
     return {300, m_collapsed ? collapsedHeight() : static_cast<int>(em() * lines)};
 }
 

@@ -18,6 +18,7 @@ class QToolButton;
 
 namespace trainyard {
 
+class LaneHeader;
 struct LegendPlace;
 class Selection;
 
@@ -97,7 +98,7 @@ private:
     std::unique_ptr<LanePainter> m_painter;
     Selection& m_selection;
     LaneInput m_input;
-    QToolButton* m_header = nullptr;
+    LaneHeader* m_header = nullptr;
     QToolButton *m_menu = nullptr, *m_close = nullptr;
     std::vector<QToolButton*> m_switches;
     int m_share = 4;

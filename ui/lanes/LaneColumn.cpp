@@ -194,7 +194,12 @@ void LaneColumn::shareSpace() {
 }
 
 void LaneColumn::shareSpaceIfWanted() {
-    if (!m_sizedByHand && rowsWanted() != m_rowsWanted) shareSpace();
+    if (rowsWanted() == m_rowsWanted) return;
+    for (Lane* lane : m_lanes) lane->updateGeometry(); // how high they are at least
+    if (m_sizedByHand)
+        m_rowsWanted = rowsWanted();
+    else
+        shareSpace();
 }
 
 /// On a projector three lanes in large type take all there is: the axis shows the whole run anyway.

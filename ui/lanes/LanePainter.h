@@ -85,6 +85,8 @@ public:
     virtual std::size_t rows(const LaneInput& input) const;
     /// Least height of a row, where a line of text is `line` high; rows that need more room than there is scroll.
     virtual double leastRow(const LaneInput& input, double line) const;
+    /// Plots one above the other, each with an axis of its own.
+    virtual std::size_t plots(const LaneInput&) const { return 1; }
     /// At which each row has a label; next to nothing where there are none, or too many for that.
     virtual double wantedHeight(const LaneInput& input, double line) const;
     /// The row that a selection made elsewhere brings into view.

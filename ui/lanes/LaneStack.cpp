@@ -108,7 +108,20 @@ void LaneStack::takeHistories() {
     widenLegends();
     shareSpace();
     refresh();
-    if (added) QTimer::singleShot(0, added, [this, added] { scroll()->ensureWidgetVisible(added, 0, 0); });
+    if (added) m_added = added;
+    if (isVisible()) revealAdded();
+}
+
+/// Once it has its place.
+void LaneStack::revealAdded() {
+    if (Lane* added = m_added)
+        QTimer::singleShot(0, added, [this, added] { scroll()->ensureWidgetVisible(added, 0, 0); });
+    m_added = nullptr;
+}
+
+void LaneStack::showEvent(QShowEvent* event) {
+    LaneColumn::showEvent(event);
+    revealAdded();
 }
 
 void LaneStack::optionsChanged(Lane& lane) {
@@ -201,7 +214,7 @@ void LaneStack::refresh() {
 void LaneStack::heightChanged() {
     if (m_foldedByHand || !m_utilization) return;
     m_folding = true;
-    const bool fold = splitter()->height() < 20 * QFontMetrics(font()).height();
+    const bool fold = scroll()->viewport()->height() < 20 * QFontMetrics(font()).height();
     if (fold != m_utilization->collapsed()) m_utilization->setCollapsed(fold);
     m_folding = false;
 }

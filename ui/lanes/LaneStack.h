@@ -8,6 +8,8 @@
 #include "lanes/LaneColumn.h"
 #include "session/Histories.h"
 
+#include <QPointer>
+
 #include <functional>
 
 namespace trainyard {
@@ -46,6 +48,7 @@ protected:
     void heightChanged() override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct HistoryLane {
@@ -57,8 +60,9 @@ private:
     void foldLanesWithoutContent();        ///< in which the jobs of the run can never show anything
     Lane* lane(QLatin1String id) const;    ///< of those that every run has
     std::vector<Lane*> usualViews() const; ///< likewise, those of views
-    void takeHistories();                  ///< lanes for these, and for no others
-    void takeJobNames();                   ///< legends of the same jobs stay as wide as they are
+    void revealAdded();
+    void takeHistories(); ///< lanes for these, and for no others
+    void takeJobNames();  ///< legends of the same jobs stay as wide as they are
 
     ShownRuns& m_runs;
     Selection& m_selection;
@@ -66,6 +70,7 @@ private:
     MakePainter m_makePainter;
     std::vector<HistoryLane> m_historyLanes; ///< the last of lanes()
     Lane* m_utilization = nullptr; ///< folded where there is little room, until the user folds or unfolds a lane
+    QPointer<Lane> m_added;        ///< not in sight yet
     QAction* m_byJob = nullptr;
     bool m_foldedByHand = false, m_folding = false;
     QString m_jobsNamed; ///< in the legends whose width the lanes have

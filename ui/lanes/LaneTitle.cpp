@@ -5,6 +5,7 @@
 // takes it out, and what was shortened there in full. See Lane.h.
 #include "drawing/Legend.h"
 #include "lanes/Lane.h"
+#include "lanes/LaneHeader.h"
 #include "theme/Icons.h"
 
 #include <QAction>
@@ -89,10 +90,9 @@ void Lane::layoutChildren() {
     const int column = static_cast<int>(m_collapsed ? gutterRect().right() : titleColumn());
     const int corner = tall * ((m_close ? 1 : 0) + (m_menu && !m_collapsed ? 1 : 0));
     const QString mark = m_collapsed ? QStringLiteral("▸ ") : QStringLiteral("▾ ");
-    QFont bold = m_header->font();
-    bold.setWeight(QFont::DemiBold);
-    m_header->setText(QFontMetrics(bold).elidedText(mark + title(), Qt::ElideRight, column - corner - 8));
-    m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner), tall);
+    m_header->setTitle(mark + title(), column - corner - 8, m_collapsed || height() < 4 * tall ? 1 : 2);
+    m_header->setGeometry(0, 2, std::min(m_header->sizeHint().width(), column - corner),
+                          tall + static_cast<int>(std::ceil(em())) * (m_header->lines() - 1));
     if (m_close) m_close->setGeometry(column - tall, 2, tall, tall);
     if (m_menu) {
         m_menu->setGeometry(column - corner, 2, tall, tall);
