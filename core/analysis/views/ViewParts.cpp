@@ -37,7 +37,7 @@ bool hasGradients(const RunIndex& run, JobId job) { return logsTasks(run.workloa
 
 bool hasLosses(const RunIndex& run, JobId job) {
     const auto has = [](const Job& each) {
-        return each.keyedAccess() ? !each.keyedAccess()->qualities.empty() : each.kind() != JobKind::graph;
+        return each.keyedAccess() ? !each.keyedAccess()->qualities.empty() : mayHaveLosses(each);
     };
     return job.valid() ? has(run.workload().job(job)) : std::ranges::any_of(run.workload().jobs, has);
 }
@@ -77,21 +77,31 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
     if (values.size() == 0) return series;
     const double from = std::max(request.from, values.time(0)), to = std::min(request.to, end);
     const std::size_t first = std::max<std::size_t>(values.after(from), 1) - 1, last = values.after(to);
-    if (last - first <= request.mostPoints) {
-        for (std::size_t i = first; i < last; ++i) {
-            series.x.push_back(values.time(i));
-            series.y.push_back(scale * values.value(i));
+    // Spans that stay where they are while the run goes on, of a few points each. Where several changes lie in one, it shows their
+    // mean: lines that stand closer than that would fill the plot, however short each of them is.
+    constexpr std::size_t pointsOfSpan = 6, ofFiles = 100'000; // files hold every change, as long as they are not more
+    const double seen = std::isfinite(request.to) ? request.to : to;
+    const double width = static_cast<double>(pointsOfSpan) * (seen - from) / static_cast<double>(request.mostPoints);
+    const bool each = !(width > 0) || (request.mostPoints >= ofFiles && last - first <= request.mostPoints);
+    const auto add = [&](double x, double y) {
+        if (!each && !series.x.empty() && series.x.back() >= x) series.x.pop_back(), series.y.pop_back();
+        if (!each && !series.y.empty() && series.y.back() == scale * y) return;
+        series.x.push_back(x);
+        series.y.push_back(scale * y);
+    };
+    for (std::size_t i = first; i < last;) {
+        const double span = each ? 0 : std::floor((values.time(i) - from) / width);
+        const double begin = from + width * span, until = std::min(to, from + width * (span + 1));
+        const std::size_t next = each || span < 0 ? i + 1 : std::clamp(values.after(until), i + 1, last);
+        const bool isShort = !each && ((i > first && values.time(i) - values.time(i - 1) < width / 2) ||
+                                       (next < last && values.time(next) - values.time(next - 1) < width / 2));
+        if (next - i == 1 && !isShort) {
+            add(values.time(i), values.value(i));
+        } else {
+            add(begin, values.mean(begin, until));
+            if (until < to) add(until, values.value(next - 1));
         }
-    } else {
-        // Spans that stay where they are while the run goes on.
-        const double seen = std::isfinite(request.to) ? request.to : to;
-        const double width = (seen - from) / static_cast<double>(request.mostPoints);
-        const std::vector<double> means = values.means(from, to, width);
-        for (std::size_t i = 0; i < means.size(); ++i) {
-            if (i > 0 && means[i] == means[i - 1]) continue;
-            series.x.push_back(from + width * static_cast<double>(i));
-            series.y.push_back(scale * means[i]);
-        }
+        i = next;
     }
     series.x.push_back(std::max(to, from));
     return series;
