@@ -30,6 +30,19 @@ void outage(std::vector<Outage>& outages, SimTime at, bool down) {
 
 using namespace entity_history;
 
+std::string nameOfEnd(const Cluster& cluster, const std::string& key) {
+    for (const Machine& machine : cluster.machines)
+        if (machine.key == key) return machine.name.empty() ? key : machine.name;
+    for (const Switch& node : cluster.switches)
+        if (node.key == key) return node.name.empty() ? key : node.name;
+    return key;
+}
+
+std::string linkTitle(const Cluster& cluster, const Link& link) {
+    const bool own = !link.key.empty() && link.key != link.from + "--" + link.to;
+    return own ? link.key : nameOfEnd(cluster, link.from) + " – " + nameOfEnd(cluster, link.to);
+}
+
 EntityHistory::EntityHistory(const RunSource& run, Kind kind, const std::string& key)
     : m_workload(run.workload), m_kind(kind) {
     begin(key);

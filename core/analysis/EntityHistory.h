@@ -13,6 +13,11 @@
 
 namespace trainyard {
 
+/// The name of the machine or the switch with that key, where it has one.
+std::string nameOfEnd(const Cluster& cluster, const std::string& key);
+/// "Worker 1 – Switch"; its own key, where that says more than its ends.
+std::string linkTitle(const Cluster& cluster, const Link& link);
+
 class EntityHistory final : public LogFold {
 public:
     enum class Kind { machine, link, job };

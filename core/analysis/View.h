@@ -83,7 +83,8 @@ struct View {
     /// Whether it has something to say of this job (run: of any); null: of every one. Where it has not, the
     /// picture is empty and says why.
     std::function<bool(const RunIndex&, JobId)> concerns;
-    bool isTable = false; ///< its picture is a Table
+    bool isTable = false;  ///< its picture is a Table
+    bool hasMeans = false; ///< the numbers of its legend are means, where they are of the whole run
     std::vector<ViewSwitch> switches = {};
     /// Why an option changes nothing beside the others; empty: it does. Null: each does.
     std::function<Text(const ParamValues&, std::string_view option)> whyIdle = {};

@@ -3,6 +3,7 @@
 
 // The panel of views in the window: it offers what concerns the run, follows cursor, selection and keys, keeps options,
 // computes what takes long beside the window; and exports write the same values.
+#include "analysis/EntityHistory.h"
 #include "analysis/RunIndex.h"
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void anotherScenarioBeginsWithAnotherView();
     void everyViewIsShown();
     void saysWhoseItIs();
+    void readingsOfAWholeRunAreMeans();
     void zoomShowsWhatLiesBetween();
     void followsTheCursor();
     void keysStepThroughIterations();
@@ -129,6 +131,23 @@ void tst_ViewPanel::saysWhoseItIs() {
     QVERIFY(!says(QString::fromStdString(jobs[1].name) + QStringLiteral(": ")));
 }
 
+/// At its end a run uses nothing and runs nothing: that is no reading. Under a cursor it is what was then.
+void tst_ViewPanel::readingsOfAWholeRunAreMeans() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    const auto heading = [&] { return QString::fromStdString(legendOf(p.picture()).front().label.english()); };
+    for (const char* view : {"utilization", "queue", "workers", "machine"}) {
+        p.panel->choose(QLatin1String(view));
+        QVERIFY(p.settled());
+        QTRY_COMPARE(heading(), QStringLiteral("Means"));
+        const auto& legend = legendOf(p.picture());
+        QVERIFY2(std::ranges::any_of(legend, [](const LegendItem& i) { return i.value && i.value->value > 0; }), view);
+        p.w.workspace.axis().setCursor(SimTime::seconds(1));
+        QTRY_COMPARE(heading(), QStringLiteral("Values now"));
+        p.w.workspace.axis().setCursor(std::nullopt);
+    }
+}
+
 /// Noted values are looked up; they do not greet the next scenario. What is not of this run is not shown of it.
 void tst_ViewPanel::anotherScenarioBeginsWithAnotherView() {
     Panel p(test::starter("one-slow-worker"));
@@ -154,7 +173,9 @@ void tst_ViewPanel::everyViewIsShown() {
         QVERIFY(!p.panel->picture().grab().isNull());
         if (emptyOf(p.picture()).empty()) QVERIFY2(p.panel->picture().painter().items() > 0, view.id.c_str());
         const LaneInput input = p.w.window.findChild<LaneStack*>()->makeInput();
-        const Picture whole = wholePicture(view, {.run = *input.run, .job = input.job, .at = input.at});
+        const auto points = static_cast<std::size_t>(std::max(1000, 2 * p.panel->picture().width()));
+        const Picture whole =
+            wholePicture(view, {.run = *input.run, .job = input.job, .at = input.at, .mostPoints = points});
         QCOMPARE(pictureCsv(p.picture()), pictureCsv(whole));
         QCOMPARE(p.panel->picture().accessibleName().isEmpty(), false);
     }
@@ -177,7 +198,7 @@ void tst_ViewPanel::zoomShowsWhatLiesBetween() {
     PictureView& picture = p.panel->picture();
     QVERIFY(!picture.seenSeconds());
     picture.setFocus();
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 32; ++i) {
         QTest::keyClick(&picture, Qt::Key_Plus);
         QVERIFY(p.settled()); // painted anew
     }
@@ -276,7 +297,7 @@ void tst_ViewPanel::formNamesWhatIsDrawn() {
     const Cluster& cluster = p.w.workspace.shownRuns().current()->workload().cluster;
     QVERIFY(!cluster.machines.front().name.empty());
     for (const auto& [option, name] :
-         {std::pair("machine", cluster.machines.front().name), {"link", cluster.links.front().key}}) {
+         {std::pair("machine", cluster.machines.front().name), {"link", linkTitle(cluster, cluster.links.front())}}) {
         p.panel->choose(QString::fromUtf8(option));
         const auto* box =
             qobject_cast<QComboBox*>(p.panel->findChild<ParamForm*>()->control(QString::fromUtf8(option)));

@@ -3,6 +3,7 @@
 
 #include "charts/ViewPanel.h"
 
+#include "analysis/EntityHistory.h"
 #include "charts/ChartLane.h"
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
@@ -37,7 +38,9 @@ constexpr qint32 layoutVersion = 2;
 constexpr int leastLines = 5;          // of the list of views
 constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
 constexpr std::size_t mostPointsOfAll = 200'000;
-constexpr int leastLine = 8; // pixels: two columns of a legend hold no lower ones
+constexpr int leastPoints = 1000; // of a curve, two per pixel
+constexpr int leastDigits = 27;   // of the list's width: names of machines are whole in the form below it
+constexpr int leastLine = 8;      // pixels: two columns of a legend hold no lower ones
 /// Between two computations of a view of a run that goes on, so much of the time of the last passes; of short ones nothing.
 constexpr double pauseShare = 2;
 constexpr qint64 shortEnough = 8; // milliseconds
@@ -188,7 +191,9 @@ void ViewPanel::listViews() {
         }
     }
     const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
-    m_list->setFixedWidth(std::max(m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width() + bar));
+    const int least = m_list->fontMetrics().horizontalAdvance(QLatin1Char('0')) * leastDigits;
+    m_list->setFixedWidth(
+        std::max({least, m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width() + bar}));
     m_formArea->setFixedWidth(m_list->width());
 }
 
@@ -240,17 +245,21 @@ void ViewPanel::resizeEvent(QResizeEvent* event) {
 
 void ViewPanel::showOptions() {
     m_form->show(optionsOf(*m_view), options(*m_view));
-    auto* box = qobject_cast<QComboBox*>(m_form->control(QStringLiteral("machine")));
-    if (!box || !run()) return;
-    const auto& machines = run()->workload().cluster.machines; // by the names that they have elsewhere
-    for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < machines.size(); ++i) {
-        const Machine& machine = machines[static_cast<std::size_t>(i)];
-        if (machine.name.empty()) continue;
-        box->setItemText(i, QString::fromStdString(machine.name));
-        if (box->currentText() == QString::fromStdString(machine.key)) box->setEditText(box->itemText(i));
-    }
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than ids
-    box->lineEdit()->setCursorPosition(0);
+    if (!run()) return;
+    const Cluster& cluster = run()->workload().cluster; // by the names that they have elsewhere
+    const auto name = [this](const char* key, const auto& items, const auto& nameOf) {
+        auto* box = qobject_cast<QComboBox*>(m_form->control(QLatin1String(key)));
+        if (!box) return;
+        for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < items.size(); ++i) {
+            const auto& item = items[static_cast<std::size_t>(i)];
+            box->setItemText(i, QString::fromStdString(nameOf(item)));
+            if (box->currentText() == QString::fromStdString(item.key)) box->setEditText(box->itemText(i));
+        }
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than ids
+        box->lineEdit()->setCursorPosition(0);
+    };
+    name("machine", cluster.machines, [](const Machine& m) { return m.name.empty() ? m.key : m.name; });
+    name("link", cluster.links, [&](const Link& l) { return linkTitle(cluster, l); });
 }
 
 ParamSchema ViewPanel::optionsOf(const View& view) const {
@@ -285,14 +294,31 @@ JobId ViewPanel::selectedJob() const {
     return run() && job.valid() && job.index() < run()->jobs().size() ? job : JobId{};
 }
 
+/// As the lanes do: it is over, and no instant is looked at.
+bool ViewPanel::readsWholeRun() const {
+    const ShownRuns& runs = m_workspace.shownRuns();
+    const TimeAxis& axis = m_workspace.axis();
+    return !runs.isGoing() && !runs.behind() && !axis.hover() && !axis.cursor() && runs.head() > SimTime::zero();
+}
+
+/// What the numbers of a legend are of stands over them, as it does over those of the lanes.
+void ViewPanel::nameReadings(Picture& picture, bool ofWholeRun) const {
+    auto* chart = std::get_if<Chart>(&picture);
+    if (!m_view->hasMeans || !chart || chart->legend.empty()) return;
+    const QString heading = ofWholeRun ? tr("Means") : tr("Values now");
+    chart->legend.insert(chart->legend.begin(), LegendItem{.label = nameText(heading.toStdString())});
+}
+
 std::optional<ViewRequest> ViewPanel::request() const {
     if (!run()) return std::nullopt;
     ViewRequest request{.run = *run(),
                         .job = selectedJob(),
                         .at = m_workspace.axis().readout(m_workspace.shownRuns().head()),
                         .options = options(*m_view),
+                        .mostPoints = static_cast<std::size_t>(std::max(leastPoints, 2 * m_picture->width())),
                         .mostPointsOfAll = mostPointsOfAll,
-                        .mostEntries = static_cast<std::size_t>(2 * m_picture->height() / leastLine + 2)};
+                        .mostEntries = static_cast<std::size_t>(2 * m_picture->height() / leastLine + 2),
+                        .wholeRun = m_view->hasMeans && readsWholeRun()};
     if (const auto seen = m_picture->seenSeconds()) { // as closely as it is looked at, with some more at both sides
         const double more = 0.25 * (seen->second - seen->first);
         request.from = std::max(0.0, seen->first - more);
@@ -331,6 +357,7 @@ void ViewPanel::refresh() {
     QElapsedTimer clock;
     clock.start();
     Computation now = pictureNow(*m_view, *wanted);
+    nameReadings(now.picture, wanted->wholeRun);
     const qint64 took = clock.elapsed();
     // What is under way goes on, or nothing would ever be finished of a run that goes on; and there is a pause.
     const bool same = m_work ? m_work->subject == subject : m_later.isActive() && m_shown == subject;

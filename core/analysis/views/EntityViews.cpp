@@ -47,7 +47,7 @@ Text labelOf(const Curve& curve, const Cluster& cluster, std::uint32_t index) {
     case What::busyTasks: return {TRAINYARD_TEXT("computing tasks"), {}};
     case What::load: {
         const Link& link = cluster.links[index];
-        return {TRAINYARD_TEXT("to {0}"), {curve.index == 0 ? link.to : link.from}};
+        return {TRAINYARD_TEXT("to {0}"), {nameOfEnd(cluster, curve.index == 0 ? link.to : link.from)}};
     }
     case What::placed: return {TRAINYARD_TEXT("placed workers"), {}};
     case What::computing: return {TRAINYARD_TEXT("computing workers"), {}};
@@ -81,11 +81,13 @@ Text nothingOf(Kind kind) {
     return {TRAINYARD_TEXT("It has no workers yet."), {}};
 }
 
-/// A share with what it is of: "3 of 4 (75 %)", "90 MB/s (72 %)".
+/// A share with what it is of: "3 of 4 (75 %)", "90 MB/s (72 %)", "0 B/s (0 %)".
 Text amountText(const Quantity& share, const Curve& curve) {
     const double amount = share.value * curve.full / 100;
     const std::string percent = quantityText(share);
-    if (curve.what == What::load) return {TRAINYARD_TEXT("{0}B/s ({1})"), {shortCount(amount), percent}};
+    if (curve.what == What::load)
+        return {amount < 999.5 ? TRAINYARD_TEXT("{0} B/s ({1})") : TRAINYARD_TEXT("{0}B/s ({1})"),
+                {shortCount(amount), percent}};
     return {TRAINYARD_TEXT("{0} of {1} ({2})"), {formatNumber(amount, 3), formatNumber(curve.full, 3), percent}};
 }
 
@@ -174,7 +176,9 @@ Computation ofLink(const ViewRequest& request) {
     Text meaning{TRAINYARD_TEXT("The load of the link by its bandwidth, in both directions."), {}};
     const std::string key = linkOptions().read(request.options).key;
     for (const Link& link : request.run.workload().cluster.links)
-        if (key.empty() || link.key == key) return drawn(request, Kind::link, link.key, link.key, std::move(meaning));
+        if (key.empty() || link.key == key)
+            return drawn(request, Kind::link, link.key, linkTitle(request.run.workload().cluster, link),
+                         std::move(meaning));
     return emptyChart({TRAINYARD_TEXT("There is no link \"{0}\" in this run."), {key}}, std::move(meaning));
 }
 
@@ -197,6 +201,7 @@ View workersView() {
                 [](const ParamValues&) {
                     return Text{TRAINYARD_TEXT("Workers"), {}};
                 },
+            .hasMeans = true,
             .compute = entity_views::ofJob};
 }
 
@@ -208,6 +213,7 @@ View machineView() {
             .scope = View::Scope::run,
             .options = entity_views::machineOptions().schema,
             .name = [](const ParamValues& given) { return nameText(entity_views::machineOptions().read(given).key); },
+            .hasMeans = true,
             .compute = entity_views::ofMachine};
 }
 
@@ -220,6 +226,7 @@ View linkView() {
             .options = entity_views::linkOptions().schema,
             .name = [](const ParamValues& given) { return nameText(entity_views::linkOptions().read(given).key); },
             .concerns = [](const RunIndex& run, JobId) { return run.busiestLink().size() > 0; },
+            .hasMeans = true,
             .compute = entity_views::ofLink};
 }
 

@@ -41,6 +41,7 @@ View queueView() {
             .title = {TRAINYARD_TEXT("Queue"), {}},
             .summary = {TRAINYARD_TEXT("How many jobs wait and run, over time."), {}},
             .scope = View::Scope::run,
+            .hasMeans = true,
             .compute = queue_view::compute};
 }
 

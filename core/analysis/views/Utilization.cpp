@@ -78,6 +78,7 @@ View utilizationView() {
             .title = {TRAINYARD_TEXT("Utilization"), {}},
             .summary = {TRAINYARD_TEXT("What of the cluster is allocated and what is busy, over time."), {}},
             .scope = View::Scope::run,
+            .hasMeans = true,
             .compute = utilization_view::compute};
 }
 

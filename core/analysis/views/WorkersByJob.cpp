@@ -81,7 +81,7 @@ std::vector<Layer> layersOf(const ViewRequest& request, const std::vector<double
         const JobId job(order[i].second);
         const StepSeries& placed = run.jobs()[job.index()].placed();
         const auto workers = workersOf(placed, at, end);
-        const double now = placed.at(request.at.toSeconds());
+        const double now = valueNow(request, placed, "count").value;
         if (i < own) {
             layers.push_back({nameText(run.jobName(job)), Role::of(job), job, workers, now});
             continue;
@@ -141,7 +141,7 @@ Computation compute(const ViewRequest& request) {
     std::vector<double> ground(at.size(), 0);
     for (const Layer& layer : layers) {
         addLayer(plot, layer, at, end, ground);
-        LegendItem item = legendBox(layer.label, Quantity{layer.now, "count"}, layer.role);
+        LegendItem item = legendBox(layer.label, Quantity{layer.now, request.wholeRun ? "" : "count"}, layer.role);
         item.ref.job = layer.job;
         chart.legend.push_back(std::move(item));
     }
@@ -159,6 +159,7 @@ View workersByJobView() {
             .summary = {TRAINYARD_TEXT("How the workers are divided among the jobs, over time."), {}},
             .scope = View::Scope::run,
             .concerns = [](const RunIndex& run, JobId) { return run.workload().jobs.size() > 1; },
+            .hasMeans = true,
             .compute = workers_by_job_view::compute};
 }
 
