@@ -24,6 +24,17 @@ constexpr std::array<Unit, 6> units{{{3600, 3600, " h"},
                                      {0.9995e-6, 1e-6, " µs"},
                                      {0, 1e-9, " ns"}}};
 
+/// "3.09×10³⁰¹" of "3.09e+301", as axes and tables have it.
+std::string withPower(std::string number) {
+    static constexpr std::array raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const std::size_t e = number.find('e');
+    if (e == std::string::npos) return number;
+    std::string power = number[e + 1] == '-' ? "⁻" : "";
+    const std::size_t first = std::min(number.find_first_not_of("+-0", e + 1), number.size() - 1);
+    for (std::size_t i = first; i < number.size(); ++i) power += raised[static_cast<std::size_t>(number[i] - '0')];
+    return number.substr(0, e) + "×10" + power;
+}
+
 } // namespace picture_parts
 
 std::string quantityText(const Quantity& q) {
@@ -36,7 +47,8 @@ std::string quantityText(const Quantity& q) {
     }
     // 5000, not 5e+03
     const bool whole = std::abs(q.value) >= 1000 && std::abs(q.value) < 1e6;
-    const std::string number = whole ? std::to_string(std::llround(q.value)) : formatNumber(q.value, q.digits);
+    const std::string number =
+        whole ? std::to_string(std::llround(q.value)) : picture_parts::withPower(formatNumber(q.value, q.digits));
     return q.unit.empty() ? number : number + " " + q.unit;
 }
 

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void updatesInPlace();
     void followsAnotherRun();
     void blockedIsCalledBlocked();
+    void unknownLossesAreNotZero();
     void problemsAreListed();
     void timesReadAsTimes();
     void readingsHaveAsManyDigits();
@@ -37,6 +38,9 @@ void tst_JobsModel::readingsHaveAsManyDigits() {
     QCOMPARE(readingText(-12345678), QStringLiteral("−12,345,678"));
     QCOMPARE(readingText(4), QStringLiteral("4"));
     QCOMPARE(readingText(2.5e-7), QStringLiteral("2.5×10⁻⁷"));
+    QCOMPARE(readingText(3.09e301), QStringLiteral("3.09×10³⁰¹")); // a loss that diverges, and no negative one
+    QCOMPARE(metricText(-3.09e301, ""), QStringLiteral("−3.09×10³⁰¹"));
+    QCOMPARE(metricText(2.5e-7, ""), QStringLiteral("2.5×10⁻⁷"));
     QCOMPARE(readingText(std::nan("")), QStringLiteral("–"));
     QCOMPARE(metricText(1001, ""), QStringLiteral("1,001"));
 }
@@ -117,6 +121,24 @@ void tst_JobsModel::blockedIsCalledBlocked() {
     model.refreshNow();
     QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("rejected"));
     QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("blocked"));
+}
+
+/// A trace knows when its jobs ran, not what they lost: 0 would be the best of all losses.
+void tst_JobsModel::unknownLossesAreNotZero() {
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    AnalyticWork work;
+    work.curve.a = 0;
+    workload->jobs[0].work = work;
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (const std::uint32_t job : {0u, 1u}) w.at(0, EventType::jobArrived, job);
+    for (const std::uint32_t job : {0u, 1u}) w.at(1, EventType::lossEvaluated, job);
+    fixture.workspace.runs().show({.label = QStringLiteral("run"), .workload = workload, .log = log});
+    model.refreshNow();
+    QCOMPARE(cell(model, 0, JobsModel::loss), QStringLiteral("–"));
+    QCOMPARE(cell(model, 1, JobsModel::loss), QStringLiteral("0"));
 }
 
 void tst_JobsModel::problemsAreListed() {

@@ -728,6 +728,10 @@ void tst_LaneStack::clockTexts() {
     QCOMPARE(durationText(0.42e-3), QStringLiteral("420 µs"));
     QCOMPARE(durationText(0.9996), QStringLiteral("1 s"));
     QCOMPARE(numberText(2.345e-5, 3), QStringLiteral("2.35×10⁻⁵"));
+    QCOMPARE(numberText(80000, 4), QStringLiteral("80,000"));
+    QCOMPARE(numberText(-3141.6, 3), QStringLiteral("−3,142"));
+    QCOMPARE(numberText(1234.5, 5), QStringLiteral("1,234.5"));
+    QCOMPARE(numberText(2.5e7, 3), QStringLiteral("2.5×10⁷"));
     QCOMPARE(countText(1234567), QStringLiteral("1,234,567"));
     const TimeScale scale{.from = 0, .to = 60, .left = 0, .right = 1000};
     QCOMPARE(scale.tickStep(80), 5.0); // 80 px are 4.8 s

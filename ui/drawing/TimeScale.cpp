@@ -70,7 +70,10 @@ QString durationText(double seconds) {
 
 QString numberText(double value, int digits) {
     if (!std::isfinite(value)) return QStringLiteral("–");
-    QString text = QString::number(value, 'g', digits); // QString::number is always in the C locale
+    const double size = std::abs(value);
+    const bool isGrouped = size >= 1000 && size < 1e6; // 80,000, not 8×10⁴
+    const bool whole = isGrouped && (value == std::round(value) || digits <= (size < 1e4 ? 4 : size < 1e5 ? 5 : 6));
+    QString text = QString::number(value, whole ? 'f' : 'g', whole ? 0 : digits); // always in the C locale
     const auto e = text.indexOf(QLatin1Char('e'));
     if (e < 0) {
         const auto point = text.indexOf(QLatin1Char('.'));

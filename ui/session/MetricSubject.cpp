@@ -3,7 +3,7 @@
 
 #include "session/MetricSubject.h"
 
-#include "base/Format.h"
+#include "analysis/PictureParts.h"
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
@@ -69,7 +69,8 @@ HistorySubject metricSubject(const std::string& metric, const std::string& job) 
 
 QString metricText(double value, const std::string& unit) {
     if (unit == "s") return timeSpanText(value);
-    const QString number = std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
+    const QString number =
+        std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(quantityText(value, {}, 4));
     return unit.empty() ? number : QStringLiteral("%1 %2").arg(number, coreText(unit));
 }
 

@@ -3,6 +3,7 @@
 
 #include "session/Outcome.h"
 
+#include "analysis/PictureParts.h"
 #include "base/Format.h"
 #include "record/Metrics.h"
 #include "theme/CoreText.h"
@@ -31,7 +32,7 @@ bool isComparable(const RunData* run) {
 QString lossText(double loss) {
     const int decimals = loss > 0 && loss < 1e4 ? std::max(0, 2 - static_cast<int>(std::floor(std::log10(loss)))) : -1;
     return decimals >= 0 && decimals <= 6 ? QString::number(loss, 'f', decimals)
-                                          : QString::fromStdString(formatNumber(loss, 3));
+                                          : QString::fromStdString(quantityText(loss));
 }
 
 } // namespace outcome
@@ -90,7 +91,7 @@ QString Outcome::compare(const RunData& now, const RunData& before) {
                          compared(lossText(quality->first), lossText(quality->second), tr("%1 instead of %2"),
                                   tr("%1, as before"));
     }
-    if (const auto loss = pair("final_loss"))
+    if (const auto loss = pair("final_loss"); loss && (loss->first != 0 || loss->second != 0)) // 0: of jobs without one
         parts << compared(lossText(loss->first), lossText(loss->second), tr("loss %1 instead of %2"),
                           tr("loss %1, as before"));
     return parts.join(QStringLiteral("; "));

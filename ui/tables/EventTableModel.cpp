@@ -3,6 +3,7 @@
 
 #include "tables/EventTableModel.h"
 
+#include "analysis/PictureParts.h"
 #include "base/Format.h"
 #include "record/EventMeanings.h"
 #include "tables/JobsModel.h"
@@ -32,7 +33,7 @@ QString wordsOf(const char* name) {
 }
 
 QString number(double value) {
-    return std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(formatNumber(value, 4));
+    return std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(quantityText(value, {}, 4));
 }
 
 } // namespace event_rows

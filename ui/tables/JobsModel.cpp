@@ -3,6 +3,7 @@
 
 #include "tables/JobsModel.h"
 
+#include "analysis/LoggedTasks.h"
 #include "record/CompletedShare.h"
 #include "tables/TableLook.h"
 #include "theme/Theme.h"
@@ -65,7 +66,7 @@ JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) 
             .updates = s.updates,
             .progress = progressOf(job, s, now),
             .loss = s.lastLoss,
-            .hasLoss = s.hasLoss};
+            .hasLoss = s.hasLoss && mayHaveLosses(job)};
     const auto placed = [](const std::vector<MachineId>& tasks) {
         return static_cast<std::size_t>(
             std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));

@@ -3,6 +3,7 @@
 
 #include "theme/TimeText.h"
 
+#include "analysis/PictureParts.h"
 #include "base/Format.h"
 
 #include <QCoreApplication>
@@ -46,7 +47,12 @@ QString timeSpanText(double seconds) {
     return QCoreApplication::translate("TimeText", "%1 d %2 h").arg(whole / 86400).arg(whole / 3600 % 24);
 }
 
-QString countText(double count) { return QLocale(QLocale::English).toString(std::llround(count)); }
+QString countText(double count) {
+    constexpr double most = 1e15; // larger ones have more digits than they mean, or than an integer holds
+    if (!(std::abs(count) < most))
+        return QString::fromStdString(quantityText(count, {}, 4)).replace(u'-', QChar(0x2212));
+    return QLocale(QLocale::English).toString(std::llround(count));
+}
 
 QString shortCountText(double count) { return QString::fromStdString(shortCount(count)); }
 

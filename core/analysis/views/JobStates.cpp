@@ -3,6 +3,7 @@
 
 // The jobs at the instant as a table: what each is doing, how far it has come, what it has.
 #include "analysis/AdmissionCourse.h"
+#include "analysis/LoggedTasks.h"
 #include "analysis/views/TableViews.h"
 #include "base/Format.h"
 #include "record/ClusterState.h"
@@ -74,7 +75,8 @@ Table::Row rowOf(const ClusterState& state, JobId id, SimTime at) {
             TRAINYARD_TEXT("{0} / {1}"),
             {groupedText(static_cast<double>(s.updates)), groupedText(static_cast<double>(*job.stop.iterations))}};
     Table::Cell loss, here{.raw = formatNumber(secondsHere(job, s, at), 12)};
-    if (s.hasLoss) loss = {.raw = formatNumber(s.lastLoss, 12), .text = {}, .value = Quantity{s.lastLoss, "", 4}};
+    if (s.hasLoss && mayHaveLosses(job))
+        loss = {.raw = formatNumber(s.lastLoss, 12), .text = {}, .value = Quantity{s.lastLoss, "", 4}};
     if (s.phase != JobPhase::future) here.value = Quantity{secondsHere(job, s, at), "s"};
     return {.cells = {{.raw = formatNumber(at.toSeconds(), 15)},
                       {.raw = job.key},

@@ -426,14 +426,15 @@ private:
 
 Text whyEmpty(const ViewRequest& request, const Options& chosen) {
     const auto& jobs = request.run.jobs();
+    if (!jobs.empty() && std::ranges::none_of(request.run.workload().jobs, mayHaveLosses))
+        return {TRAINYARD_TEXT("No job here has a loss: graph jobs, keyed jobs without a model, and jobs of a trace "
+                               "whose losses are not known only take time."),
+                {}};
     if (std::ranges::any_of(jobs, [&](const JobHistory& job) {
             return job.losses.size() > 0 && (!chosen.norms() || hasNorms(job.losses));
         }))
         return {};
     if (jobs.empty()) return {TRAINYARD_TEXT("There are no jobs."), {}};
-    if (std::ranges::none_of(request.run.workload().jobs, mayHaveLosses))
-        return {TRAINYARD_TEXT("No job here has a loss: graph jobs and keyed jobs without a model only take time."),
-                {}};
     if (chosen.norms())
         return {TRAINYARD_TEXT("No gradient has been evaluated yet. Only trained jobs have gradients."), {}};
     return {TRAINYARD_TEXT("No job has evaluated its loss yet."), {}};
