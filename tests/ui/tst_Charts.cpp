@@ -32,6 +32,7 @@ private Q_SLOTS:
     void lowAxesHaveTwoNumbers();
     void columnsShareTheirHeight();
     void titlesOfLowPlotsAreWhole();
+    void cutTitlesAreLeftOut();
     void timeAxesSayTheirParts();
     void narrowOnesKeepTheFirstColumn();
     void rowsAreNamedAndFound();
@@ -258,6 +259,25 @@ void tst_Charts::lowAxesHaveTwoNumbers() {
     chart.plot().y = numbers(0, 9);
     const QString texts = textsOf(chart, QRectF(0, 0, 400, 80));
     QVERIFY2(texts.contains(QStringLiteral("0\n")) && texts.contains(QStringLiteral("5\n")), qPrintable(texts));
+    chart.plot().y = numbers(0.9, 17);
+    chart.plot().y.kind = Axis::Kind::logarithmic;
+    chart.plot().series[0].y = {1, 4, 16};
+    const QString powers = textsOf(chart, QRectF(0, 0, 400, 80));
+    QVERIFY2(powers.contains(QStringLiteral("\n1\n")) && powers.contains(QStringLiteral("10\n")), qPrintable(powers));
+}
+
+/// Where the plot itself says what it shows, an axis is not named by "C…e".
+void tst_Charts::cutTitlesAreLeftOut() {
+    Chart chart = lines();
+    chart.plots[0].y.title = nameText("cost of an update in seconds");
+    chart.plots[0].title = nameText("Cost: seconds of an update");
+    for (std::size_t i = 1; i < 8; ++i) {
+        chart.plots.push_back(chart.plots[0]);
+        chart.plots[i].row = i;
+    }
+    const QString texts = textsOf(chart);
+    QVERIFY2(!texts.contains(u'…'), qPrintable(texts));
+    QCOMPARE(texts.count(QStringLiteral("Cost: seconds of an update")), 8);
 }
 
 void tst_Charts::columnsShareTheirHeight() {

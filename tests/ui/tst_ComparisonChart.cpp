@@ -56,6 +56,7 @@ void tst_ComparisonChart::numbersAreWrittenAsElsewhere_data() {
     QTest::addColumn<QString>("written");
     QTest::addRow("linear") << false << 0.0 << 4000.0 << QStringLiteral("0 1,000 4,000");
     QTest::addRow("of small values") << false << 0.0 << 0.004 << QStringLiteral("0.0000 0.0040");
+    QTest::addRow("narrow, between round values") << false << 0.104 << 0.171 << QStringLiteral("0.12 0.14 0.16");
     QTest::addRow("logarithmic") << true << 0.01 << 1e6 << QStringLiteral("0.01 1 1,000 1,000,000");
 }
 
@@ -67,7 +68,8 @@ void tst_ComparisonChart::numbersAreWrittenAsElsewhere() {
     const auto chart = diagonal(low, high);
     Plot& plot = chart->plots.front();
     if (logarithmic) plot.x.kind = plot.y.kind = Axis::Kind::logarithmic;
-    const QStringList texts = textsOf(ComparisonChart(chart, {}, QSizeF(900, 600)), {900, 600});
+    const QSize size = low > 0.1 ? QSize(320, 240) : QSize(900, 600);
+    const QStringList texts = textsOf(ComparisonChart(chart, {}, size), size);
     for (const QString& number : written.split(u' '))
         QVERIFY2(texts.contains(number), qPrintable(number + QStringLiteral(" in ") + texts.join(QLatin1Char(' '))));
 }

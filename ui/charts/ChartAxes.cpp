@@ -56,6 +56,7 @@ public:
                 ticks.clear();
                 add(multiplesWithin(range.lower, range.upper, step), ticks);
             }
+            keepApart(ticks);
             break;
         }
         if (!labels) return;
@@ -81,6 +82,20 @@ private:
         const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted())));
         const std::vector<double> digits = decades < 0.6 * wanted() ? std::vector{1.0, 2.0, 5.0} : std::vector{1.0};
         add(powersWithin(range.lower, range.upper, digits, every), ticks);
+        for (const std::vector<double>& closer : {std::vector{1.0}, std::vector{1.0, 2.0, 5.0}}) { // as above
+            if (ticks.size() >= 2) break;
+            const std::vector<double> more = powersWithin(range.lower, range.upper, closer, 1);
+            if (more.size() < 2) continue;
+            ticks.clear();
+            add(more, ticks);
+            keepApart(ticks);
+        }
+    }
+
+    /// On an axis too low for all of them the first and the last say how far it goes.
+    void keepApart(QVector<double>& ticks) const {
+        if (m_vertical && ticks.size() > 2 && m_pixels < static_cast<double>(ticks.size()) * m_metrics.height())
+            ticks = {ticks.front(), ticks.back()};
     }
 
     void addCategories(const QCPRange& range, QVector<double>& ticks) const {

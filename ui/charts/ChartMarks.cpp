@@ -180,9 +180,14 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
             const double y = at.y() - gap - line < within.top() ? at.y() + gap : at.y() - gap - line;
             drawText(canvas, within, {at.x(), y}, 0.5, coreText(series.labels[i]), look.theme.muted, false);
         }
-    if (const QString title = coreText(p.plot.title); !title.isEmpty())
-        drawText(canvas, within.adjusted(6, 0, -8, 0), {within.right(), within.top() + 1}, 1, title, look.theme.text,
-                 false);
+    if (const QString title = coreText(p.plot.title); !title.isEmpty()) {
+        const QRectF room = within.adjusted(6, 0, -8, 0);
+        const double wide = std::min(room.width(), textWidth(canvas, title, false)) + 6;
+        QColor ground = look.theme.surface; // what lies under it does not strike it through
+        ground.setAlphaF(0.85f);
+        canvas.painter.fillRect(QRectF(room.right() - wide, within.top() + 1, wide + 6, line), ground);
+        drawText(canvas, room, {within.right(), within.top() + 1}, 1, title, look.theme.text, false);
+    }
 }
 
 } // namespace chart_marks

@@ -194,7 +194,9 @@ void ChartPainter::Impl::setUpAxes(const PictureStyle& look, double width) {
         const double along = p.rect->height(), line = QFontMetricsF(look.font).height();
         const NameFit title = NameFit::of(axisTitle(value.y), look.font, {along, line}, {along, 2.4 * line},
                                           leastTitleShare * look.font.pixelSize());
-        p.y().setLabel(title.text);
+        const bool isToldInside =
+            !value.title.empty() && title.text.contains(QChar(0x2026)); // what is cut tells nothing
+        p.y().setLabel(isToldInside ? QString() : title.text);
         p.y().setLabelFont(title.font);
     }
 }

@@ -167,8 +167,11 @@ struct ComparisonChart::Impl {
             auto* value = new QValueAxis;
             const double length =
                 horizontal ? plotRect.width() / (look.pixels * 6.5) : plotRect.height() / (look.pixels * 3);
-            const double step = std::max(roundStep((range.to - range.from) / std::max(1.0, std::floor(length))),
-                                         axis.whole ? 1.0 : 0.0);
+            double step = std::max(roundStep((range.to - range.from) / std::max(1.0, std::floor(length))),
+                                   axis.whole ? 1.0 : 0.0);
+            // One number alone does not say how far the axis goes.
+            for (int i = 0; i < 2 && !axis.whole && multiplesWithin(range.from, range.to, step).size() < 2; ++i)
+                step = roundStep(0.4 * step);
             value->setRange(range.from, range.to);
             value->setTickType(QValueAxis::TicksDynamic);
             value->setTickAnchor(0);

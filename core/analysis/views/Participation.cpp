@@ -101,6 +101,8 @@ Chart chartOf(const Values& values, const Risk* risk, bool computing) {
     const auto [least, most] = std::minmax_element(values.counts.begin(), values.counts.end());
     const bool any = !values.counts.empty();
     rangeFromZero(plot.y, any ? static_cast<double>(*most) : 0);
+    constexpr double withNumber = 1.1; // over the highest bar
+    if (any) plot.y.to = std::max(*plot.y.to, withNumber * static_cast<double>(*most));
     plot.series.push_back(barsOf(values));
     plot.lines.push_back(
         {.way = ReferenceLine::Way::horizontal, .value = values.equal(), .weight = 1.3, .dash = Dash::dashed});

@@ -202,7 +202,7 @@ private:
         return {
             TRAINYARD_TEXT(
                 "Boxes: quartiles and median, {0}; whiskers: the farthest run within 1.5 times the box; points: runs "
-                "beyond. No interval of the mean."),
+                "beyond. Neither is an interval of the mean."),
             {count()}};
     }
 
@@ -283,9 +283,9 @@ Chart lossChart(const ComparisonView& view) {
         normalised
             ? TRAINYARD_TEXT("Lines: median over runs, {0}, of the mean normalised loss of the jobs that have arrived "
                              "(1: nothing learnt, 0: all, by a job's curve or else the least loss of its run); bands: "
-                             "the middle half of the runs. No interval of the mean.")
-            : TRAINYARD_TEXT("Lines: median over runs of the loss, {0}; bands: the middle half of the runs. No "
-                             "interval of the mean."),
+                             "the middle half of the runs, not an interval of the mean.")
+            : TRAINYARD_TEXT("Lines: median over runs of the loss, {0}; bands: the middle half of the runs, "
+                             "not an interval of the mean."),
         {countsText(view, least, most).english()}};
     chart.caution = cautionOf(view, least, 0, false);
     return chart;
