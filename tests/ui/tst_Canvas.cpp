@@ -360,6 +360,18 @@ void tst_Canvas::racksOfBlocksHaveTitles() {
     cluster.racks[0].name = "Rack 7";
     content.setCluster(cluster);
     QVERIFY(paintedAt(content, zoom) != named);
+
+    // Where the switch stands in the corner, the title is beside the frame.
+    Cluster beside = tree(1, 4);
+    for (std::size_t m = 0; m < 4; ++m) beside.machines[m].position = Position{200.0 * static_cast<double>(m + 1), 200};
+    beside.switches[0].position = Position{1600, 200};
+    beside.switches[1].position = Position{0, 200};
+    beside.racks[0].name = "Rack 1";
+    content.setCluster(beside);
+    const QImage left = paintedAt(content, zoom);
+    beside.racks[0].name = "Rack 7";
+    content.setCluster(beside);
+    QVERIFY(paintedAt(content, zoom) != left);
 }
 
 void tst_Canvas::everyDetailPaints() {

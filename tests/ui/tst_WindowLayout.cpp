@@ -3,6 +3,7 @@
 
 // The window as it first opens: what is in sight at 1280×800 and at 1024×600, on a projector, and what comes to the front.
 #include "canvas/CanvasView.h"
+#include "canvas/EmptyCanvas.h"
 #include "canvas/ToolStrip.h"
 #include "forms/PolicyPanel.h"
 #include "forms/TextAreaEditor.h"
@@ -31,6 +32,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QSpinBox>
@@ -58,6 +60,7 @@ private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
     void firstSight_data();
     void firstSight();
+    void emptyCanvasHasItsButtons();
     void smallScreenShowsTheWholeCluster();
     void projectorKeepsModeAndSeed();
     void startPageDoesNotChangeTheLab();
@@ -67,8 +70,10 @@ private Q_SLOTS:
     void projectorKeepsTheWindowsSize();
     void projectorFillsTheScreen();
     void projectorHoldsEveryPanel();
+    void projectorFormsAreWhole();
     void statusCountsAsLanes();
     void statusNamesThePolicies();
+    void statusSaysHowFastTheRestWas();
     void statusCountsEveryEnd();
     void statusSaysStopped_data();
     void statusSaysStopped();
@@ -107,6 +112,19 @@ void tst_WindowLayout::firstSight() {
     for (const auto* notes : w.window.findChildren<TextAreaEditor*>())
         if (const auto* text = notes->findChild<QPlainTextEdit*>(); text->isVisible())
             QVERIFY(text->height() <= 4 * text->fontMetrics().lineSpacing() + 16);
+}
+
+/// What an empty canvas offers is whole, and has room.
+void tst_WindowLayout::emptyCanvasHasItsButtons() {
+    LayoutWindow w;
+    w.window.resize(1366, 768);
+    w.workspace.create(Scenario{});
+    w.window.places().go("lab");
+    auto* words = w.window.findChild<EmptyCanvas*>();
+    QTRY_VERIFY(words && words->isVisible());
+    QTest::qWait(200); // the panels share the space
+    for (const QPushButton* button : words->findChildren<QPushButton*>())
+        QVERIFY2(isInSight(button) && button->height() >= button->sizeHint().height(), qPrintable(button->text()));
 }
 
 void tst_WindowLayout::smallScreenShowsTheWholeCluster() {
@@ -277,6 +295,33 @@ void tst_WindowLayout::projectorHoldsEveryPanel() {
         QTest::qWait(300);
         QCOMPARE(w.window.size(), size);
     }
+}
+
+/// A form that is a window of its own there is not narrower than its fields, and its title is as large as other words.
+void tst_WindowLayout::projectorFormsAreWhole() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.window.resize(1024, 600);
+    w.theme.setProjector(true, false);
+    QTest::qWait(150);
+    QDockWidget* inspector = w.window.panels().find(QStringLiteral("inspector"));
+    w.window.panels().show(QStringLiteral("inspector"));
+    QTRY_VERIFY(inspector->isFloating());
+    QTRY_VERIFY2(inspector->width() >= 1.5 * 280, qPrintable(QString::number(inspector->width())));
+    QTRY_COMPARE(inspector->font().pointSizeF(), QApplication::font().pointSizeF());
+    w.theme.setProjector(false, false);
+    QTest::qWait(300);
+}
+
+void tst_WindowLayout::statusSaysHowFastTheRestWas() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    QTest::qWait(800); // played: a few events per second
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    const auto frame = w.workspace.runs().latestFrame();
+    QVERIFY2(frame->eventsPerSecond > 0.1 * static_cast<double>(frame->logSize),
+             qPrintable(QStringLiteral("%1 of %2").arg(frame->eventsPerSecond).arg(frame->logSize)));
 }
 
 /// Fifteen jobs of thirty are rejected: those that are over do not all count as finished.

@@ -51,6 +51,7 @@ void CanvasFurniture::place() {
     m_search->move(m_strip->isHidden() ? 8 : m_strip->width() + 8, 8);
     m_minimap->resize(m_minimap->sizeHint());
     m_minimap->move(room.right() - m_minimap->width() - 7, 8);
+    m_empty->adjustSize(); // the theme's buttons are higher than those it was made with
     m_empty->move(room.center() - m_empty->rect().center());
 }
 

@@ -139,6 +139,8 @@ QRectF CanvasView::boundsToFit() const {
 }
 
 int CanvasView::heightAt(int width) const {
+    constexpr double ofWords = 240; // of what an empty canvas says, with its buttons
+    if (m_content.layout.bounds.isEmpty()) return static_cast<int>(ofWords * Theme::scale());
     const QRectF bounds = boundsToFit();
     return static_cast<int>(bounds.height() * std::min((width - m_coveredLeft) / bounds.width(), mostFitted));
 }

@@ -173,7 +173,7 @@ void ClusterPainter::paintRackTitles(QPainter& painter, bool lifted) const {
     }
 }
 
-/// Of racks whose cards are blocks, where a corner of the frame is free.
+/// Of racks whose cards are blocks, where a corner of the frame is free, or a place beside it.
 void ClusterPainter::paintBlockTitles(QPainter& painter, bool lifted) const {
     constexpr std::size_t most = 24; // of more, the picture is what matters
     const auto& layout = m_content.layout;
@@ -188,12 +188,20 @@ void ClusterPainter::paintBlockTitles(QPainter& painter, bool lifted) const {
         if (layout.racks[i].isNull() || m_content.isRackLifted(i) != lifted) continue;
         const QString name = m_content.nameOf({ClusterLayout::Kind::rack, i});
         const double pad = 3 / m_zoom;
-        const QRectF title(layout.racks[i].topLeft() + QPointF(pad, pad),
-                           QSizeF(metrics.horizontalAdvance(name), metrics.height()));
+        const QRectF& rack = layout.racks[i];
+        QRectF title(rack.topLeft() + QPointF(pad, pad), QSizeF(metrics.horizontalAdvance(name), metrics.height()));
         const auto isInTheWay = [&](const QRectF& box) { return box.intersects(title); };
-        if (title.right() < layout.racks[i].right() && std::ranges::none_of(layout.machines, isInTheWay) &&
-            std::ranges::none_of(layout.switches, isInTheWay))
-            painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
+        const auto isFree = [&] {
+            return std::ranges::none_of(layout.machines, isInTheWay) &&
+                   std::ranges::none_of(layout.switches, isInTheWay);
+        };
+        bool fits = title.right() < rack.right() && isFree();
+        for (const double left : {rack.right() + 2 * pad, rack.left() - 2 * pad - title.width()}) {
+            if (fits) break;
+            title.moveTopLeft({left, rack.center().y() - title.height() / 2});
+            fits = m_exposed.contains(title) && isFree() && std::ranges::none_of(layout.racks, isInTheWay);
+        }
+        if (fits) painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
     }
 }
 

@@ -161,16 +161,18 @@ void Overview::paintEvent(QPaintEvent*) {
                      clockText(shown().toSeconds(), 1e-3));
     painter.setRenderHint(QPainter::Antialiasing, true);
     const TimeScale scale = wholeScale();
-    for (const StepSeries& series : m_run->utilization()) {
-        if (series.size() == 0) continue;
-        const double right = std::min(scale.right, scale.x(shown().toSeconds()));
-        const QPolygonF line = stepLine(series, scale, scale.left, right, height() - 3, 6);
-        if (line.isEmpty()) continue;
+    const double end = shown().toSeconds();
+    const auto& all = m_run->utilization(); // the most used resource stands for all
+    const auto most = std::ranges::max_element(
+        all, {}, [&](const StepSeries& series) { return series.size() == 0 ? -1 : series.mean(0, end); });
+    if (most != all.end() && most->size() > 0) {
+        const double right = std::min(scale.right, scale.x(end));
+        const QPolygonF line = stepLine(*most, scale, scale.left, right, height() - 3, 6);
         painter.setPen(Qt::NoPen);
         painter.setBrush(Theme::mix(theme.muted, theme.surface, 0.28));
-        painter.drawPolygon(QPolygonF(line)
-                            << QPointF(line.back().x(), height() - 3) << QPointF(line.front().x(), height() - 3));
-        break; // the first resource stands for all
+        if (!line.isEmpty())
+            painter.drawPolygon(QPolygonF(line)
+                                << QPointF(line.back().x(), height() - 3) << QPointF(line.front().x(), height() - 3));
     }
     drawMarks(painter, theme);
     drawWindow(painter, theme);

@@ -21,6 +21,7 @@ namespace trainyard {
 
 namespace panels {
 constexpr int version = 6;                 // of the remembered docks: raise it when docks change
+constexpr int usual = 288;                 // pixels of width, of a form
 constexpr const char* inFront = "inFront"; // of a dock: what it was before the last click
 constexpr const char* tornOff = "tornOff"; // of a dock: a window of its own for want of room
 /// One that filled the screen does so again: it does not where it asked for more than there is.
@@ -201,8 +202,9 @@ void Panels::makeRoomFor(QDockWidget* shown) {
     shown->setFloating(true);
     QTimer::singleShot(0, shown, [this, shown] { // laid out in large type it may be wider
         const QRect screen = m_window.screen()->availableGeometry();
-        shown->resize(std::min(shown->minimumSizeHint().width(), screen.width() - 2 * between),
-                      m_window.height() * 2 / 3);
+        const int wide =
+            std::max(shown->minimumSizeHint().width(), scaled(panels::usual)); // forms scroll only downwards
+        shown->resize(std::min(wide, screen.width() - 2 * between), m_window.height() * 2 / 3);
         const int right = std::min(m_window.geometry().right(), screen.right());
         shown->move(right - shown->width() - 2 * between, m_window.geometry().top() + m_window.height() / 6);
     });
@@ -245,7 +247,7 @@ void Panels::shareSpace() {
             if (QDockWidget* dock = find(QLatin1String(id))) found << dock;
         return found;
     };
-    m_window.resizeDocks(docks({"policies", "inspector"}), {scaled(264), scaled(288)}, Qt::Horizontal);
+    m_window.resizeDocks(docks({"policies", "inspector"}), {scaled(264), scaled(panels::usual)}, Qt::Horizontal);
     m_window.resizeDocks(docks({"lanes"}), {timelineHeight()}, Qt::Vertical);
     if (areViewsBeside())
         m_window.resizeDocks(docks({"lanes", "views"}), {m_window.width() / 2, m_window.width() / 2}, Qt::Horizontal);
