@@ -114,9 +114,11 @@ std::shared_ptr<const Frame> RunSession::Impl::latest() const {
 /// Rates are measured over half a second or more, so that they can be read; a shorter run is measured as a
 /// whole.
 void RunSession::Impl::measureSpeed(Frame& frame, Clock::time_point now) {
-    const double elapsed = Seconds(now - rateSince).count();
-    if (elapsed >= 0.5 || (isTerminal(frame.status) && rate == 0 && elapsed > 0)) {
-        rate = static_cast<double>(frame.logSize - rateLogSize) / elapsed;
+    const double elapsed = Seconds(now - rateSince).count(), events = static_cast<double>(frame.logSize - rateLogSize);
+    // A run that was played, and whose rest was then computed at once, has come further than its rate so far says.
+    const bool rushed = isTerminal(frame.status) && events > 0.5 * rate;
+    if (elapsed >= 0.5 || (rushed && elapsed > 0)) {
+        rate = events / elapsed;
         ratio = (frame.now - rateTime).toSeconds() / elapsed;
         rateSince = now;
         rateLogSize = frame.logSize;

@@ -146,6 +146,7 @@ void tst_ClaimsTab::cancelledAndResumed() {
     QVERIFY(tab.choose("stragglers", "hitting-times"));
     tab.run();
     QTRY_VERIFY_WITH_TIMEOUT(tab.study().progress() > 0.05, test::patience);
+    QVERIFY2(tab.study().step().startsWith(QStringLiteral("Hitting times")), qPrintable(tab.study().step()));
     click(w, "cancel-study");
     QVERIFY(ended(tab, 20'000));
     QVERIFY(tab.study().measured()->report.stopped);

@@ -26,6 +26,7 @@ class tst_DocumentChanges : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void init() { test::OwnSettings::clear(); }
+    void shortRunsAreSeen();
     void speedIsNotCarriedOver();
     void newDocumentHasTheKeyboard();
     void refusedValueIsUndone();
@@ -41,6 +42,16 @@ private:
     }
     test::OwnSettings m_settings{"tst_DocumentChanges"};
 };
+
+/// Of less than a tenth of a second: at the speed that others begin with it would be over before it is seen.
+void tst_DocumentChanges::shortRunsAreSeen() {
+    Window w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/zipf.json")));
+    QTRY_VERIFY(w.workspace.runs().latestFrame() && w.workspace.runs().latestFrame()->progress > 0);
+    QTest::qWait(500);
+    QVERIFY(w.workspace.runs().current().running);
+    QVERIFY(w.workspace.playback().speed() <= 0.02);
+}
 
 void tst_DocumentChanges::speedIsNotCarriedOver() {
     Window w;

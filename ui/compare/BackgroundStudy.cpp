@@ -92,9 +92,15 @@ double BackgroundStudy::progress() const {
     return (static_cast<double>(m_part) + here) / static_cast<double>(m_parts.size());
 }
 
+QString partName(const std::string& id) {
+    QString name = QString::fromStdString(id).replace(u'-', u' ');
+    if (!name.isEmpty()) name[0] = name[0].toUpper();
+    return name;
+}
+
 QString BackgroundStudy::step() const {
     if (m_parts.empty()) return {};
-    const QString part = QString::fromStdString(m_parts[m_part]);
+    const QString part = partName(m_parts[m_part]);
     return all() == 0 ? part : tr("%1: %2 of %3 runs").arg(part).arg(done()).arg(all());
 }
 

@@ -8,6 +8,9 @@
 
 namespace trainyard {
 
+/// "Moving keys" of "moving-keys", as titles of its charts are.
+QString partName(const std::string& id);
+
 class BackgroundStudy final : public BackgroundBatch {
     Q_OBJECT
 public:
@@ -22,7 +25,7 @@ public:
     /// What was measured before; null: nothing.
     void show(std::shared_ptr<const MeasuredStudy> kept);
     double progress() const; ///< 0 … 1, over its parts
-    /// "c1: 12 of 220 runs"
+    /// "C1: 12 of 220 runs"
     QString step() const;
     double secondsLeft() const; ///< of all parts; negative: not known yet
     /// In the user's data.

@@ -33,6 +33,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trainyard {
 
@@ -45,13 +46,6 @@ QLabel* heading(const QString& text, QWidget* buddy) {
     out->setProperty("heading", true);
     out->setBuddy(buddy);
     return out;
-}
-
-/// "Moving keys" of "moving-keys", as titles of its charts are.
-QString partName(const std::string& id) {
-    QString name = QString::fromStdString(id).replace(u'-', u' ');
-    if (!name.isEmpty()) name[0] = name[0].toUpper();
-    return name;
 }
 
 QString row(const QString& name, const QString& value) {
@@ -282,7 +276,8 @@ void ClaimsTab::refreshStatus() {
     QString text = m_message;
     if (running) {
         text = m_study.step();
-        if (const double left = m_study.secondsLeft(); left >= 0) text += tr(", %1 left").arg(timeSpanText(left));
+        if (const double left = m_study.secondsLeft(); left >= 0)
+            text += tr(", %1 left").arg(timeSpanText(std::ceil(left)));
     }
     showProgress(m_study, m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"), running,
                  m_study.progress(), {text});

@@ -84,7 +84,7 @@ void Playback::onFrame() {
     if (!frame) return;
     if (m_fitsSpeed && !m_rushing && m_speed > 0 && frame->status == RunStatus::running && m_runs.session() &&
         m_runs.session()->request().mode == RunMode::simulate && m_runs.session()->request().speed > 0 &&
-        m_sinceStart.elapsed() > 400)
+        (m_sinceStart.elapsed() > 400 || frame->progress > 0.1)) // else a very short run would be over unseen
         fitSpeedTo(*frame);
     if (m_until) {
         const bool ended = frame->status == RunStatus::finished || frame->status == RunStatus::failed ||
