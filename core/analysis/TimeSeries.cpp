@@ -80,30 +80,13 @@ double StepSeries::at(double seconds) const {
     return i == 0 ? 0 : m_value[i - 1];
 }
 
-double StepSeries::integralUntil(double seconds, std::size_t after) const {
-    return after == 0 ? 0 : m_integral[after - 1] + m_value[after - 1] * (seconds - m_time[after - 1]);
+double StepSeries::integral(double seconds) const {
+    const std::size_t i = after(seconds);
+    return i == 0 ? 0 : m_integral[i - 1] + m_value[i - 1] * (seconds - m_time[i - 1]);
 }
-
-double StepSeries::integral(double seconds) const { return integralUntil(seconds, after(seconds)); }
 
 double StepSeries::mean(double from, double to) const {
     return to > from ? (integral(to) - integral(from)) / (to - from) : at(from);
-}
-
-std::vector<double> StepSeries::means(double from, double to, double width) const {
-    std::vector<double> means;
-    std::size_t i = after(from);
-    double before = integralUntil(from, i);
-    for (double at = from; at < to;) {
-        const double next = std::min(to, from + width * static_cast<double>(means.size() + 1));
-        if (next <= at) break; // nothing between them that a double can tell
-        i = firstNear(i, i, size(), [&](std::size_t k) { return m_time[k] > next; });
-        const double until = integralUntil(next, i);
-        means.push_back((until - before) / (next - at));
-        before = until;
-        at = next;
-    }
-    return means;
 }
 
 void Extremes::append(const std::vector<double>& values) {

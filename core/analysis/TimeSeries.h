@@ -26,14 +26,10 @@ public:
     /// ∫ from the first time to `seconds`, the last value continuing.
     double integral(double seconds) const;
     double mean(double from, double to) const;
-    /// Means over spans of `width` seconds that follow each other, the last one until `to`; in one walk.
-    std::vector<double> means(double from, double to, double width) const;
     /// First index with time > seconds.
     std::size_t after(double seconds) const;
 
 private:
-    double integralUntil(double seconds, std::size_t after) const;
-
     std::vector<double> m_time, m_value, m_integral;
 };
 

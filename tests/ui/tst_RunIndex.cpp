@@ -265,23 +265,6 @@ void tst_RunIndex::stepMeansAreExact() {
     QCOMPARE(s.at(0.5), 0.0);
     QCOMPARE(s.integral(8), 2.0 * 2 + 5.0 * 3); // 2 s at 2, 3 s at 5, then 0
     QCOMPARE(s.mean(2, 4), (2.0 * 1 + 5.0 * 1) / 2);
-    // Many means in one walk are those of single searches, wherever they begin, the last one until the end asked for.
-    std::mt19937 random(7);
-    for (int round = 0; round < 200; ++round) {
-        StepSeries any;
-        std::uniform_real_distribution<double> uniform(0, 1);
-        double at = 5 * uniform(random);
-        for (int i = 0, n = 1 + static_cast<int>(random() % 300); i < n; ++i)
-            any.set(at += uniform(random), uniform(random));
-        const double from = 20 * uniform(random), to = from + 200 * uniform(random),
-                     width = 0.01 + 10 * uniform(random);
-        const std::vector<double> means = any.means(from, to, width);
-        QCOMPARE(means.size(), static_cast<std::size_t>(std::ceil((to - from) / width)));
-        for (std::size_t k = 0; k < means.size(); ++k) {
-            const double begin = from + width * static_cast<double>(k), end = std::min(to, begin + width);
-            QVERIFY(end - begin < 1e-9 || std::abs(means[k] - any.mean(begin, end)) < 1e-9);
-        }
-    }
 }
 
 void tst_RunIndex::decimationKeepsExtremes() {
