@@ -12,6 +12,8 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QStyleOptionDockWidget>
+#include <QStylePainter>
 #include <QTimer>
 
 #include <algorithm>
@@ -46,6 +48,15 @@ public:
     using QDockWidget::QDockWidget;
 
 private:
+    /// Qt keeps the title's font from the beginning; a projector has a larger one.
+    void paintEvent(QPaintEvent* event) override {
+        QDockWidget::paintEvent(event);
+        if (titleBarWidget()) return;
+        QStyleOptionDockWidget title;
+        initStyleOption(&title);
+        title.fontMetrics = fontMetrics();
+        QStylePainter(this).drawControl(QStyle::CE_DockWidgetTitle, title);
+    }
     bool focusNextPrevChild(bool next) override {
         return isFloating() ? tabThrough({this}, next) : QDockWidget::focusNextPrevChild(next);
     }

@@ -279,7 +279,6 @@ void Theme::apply(QApplication& application, double scale) const {
     font.setPointSizeF(application.property(fontSizeProperty).toDouble() * scale);
     application.setProperty(scaleProperty, scale); // known to who hears of the font
     application.setFont(font);
-    QApplication::setFont(font, "QDockWidgetTitle"); // else the platform's, which does not grow
     application.setProperty(hatchesProperty, hatches);
     application.setPalette(palette());
     QToolTip::setPalette(palette());

@@ -125,6 +125,13 @@ Plot plotOf(const ViewRequest& request, Kind kind, double end, const EntityHisto
     else
         plot.y = {.title = {TRAINYARD_TEXT("tasks"), {}}, .key = "tasks", .whole = true};
     if (!shares) rangeFromZero(plot.y, most);
+    if (kind == Kind::link) { // a load that would not rise from the ground
+        constexpr double low = 5;
+        double highest = 0;
+        for (const Series& series : plot.series)
+            for (const double y : series.y) highest = std::max(highest, y);
+        if (highest > 0 && highest < low) rangeFromZero(plot.y, highest);
+    }
     for (const Outage& outage : history.outages())
         plot.series.push_back({.kind = Series::Kind::band,
                                .key = "down " + std::to_string(plot.series.size()),
