@@ -6,6 +6,7 @@
 #include "tables/JobsModel.h"
 #include "theme/Theme.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -49,20 +50,40 @@ JobsTable::JobsTable(Workspace& workspace, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Jobs"));
     verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(28);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     horizontalHeader()->setStretchLastSection(false);
     horizontalHeader()->setSectionResizeMode(JobsModel::name, QHeaderView::Stretch);
-    const int widths[] = {180, 84, 104, 140, 152, 96, 112};
-    for (int c = 1; c < JobsModel::columns; ++c)
-        setColumnWidth(c, std::max(widths[c], horizontalHeader()->sectionSizeHint(c)));
+    fitColumns();
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid())
             m_workspace.selection().selectJob(JobId(static_cast<std::size_t>(m_sorted->mapToSource(now).row())));
     });
     connect(&workspace.selection(), &Selection::changed, this, &JobsTable::takeSelection);
     connect(m_sorted, &QAbstractItemModel::modelReset, this, &JobsTable::takeSelection);
+}
+
+/// What columns usually hold is whole, also in larger type; the names have the rest.
+void JobsTable::fitColumns() {
+    const int widths[] = {180, 84, 104, 140, 152, 96, 112};
+    const QString usual[] = {{},
+                             tr("analytic"),
+                             tr("not arrived"),
+                             QStringLiteral("1,000 / 1,000"),
+                             {},
+                             QStringLiteral("3.09×10³⁰¹"),
+                             QStringLiteral("10:41 min")};
+    constexpr int around = 24, leastLetters = 10; // of a name, too: a wider table scrolls
+    horizontalHeader()->setMinimumSectionSize(leastLetters * fontMetrics().averageCharWidth());
+    for (int c = 1; c < JobsModel::columns; ++c)
+        setColumnWidth(c, std::max({widths[c], horizontalHeader()->sectionSizeHint(c),
+                                    fontMetrics().horizontalAdvance(usual[c]) + around}));
+    verticalHeader()->setDefaultSectionSize(std::max(28, fontMetrics().height() + 12));
+}
+
+void JobsTable::changeEvent(QEvent* event) {
+    QTableView::changeEvent(event);
+    if (event->type() == QEvent::FontChange && model()) fitColumns();
 }
 
 void JobsTable::takeSelection() {

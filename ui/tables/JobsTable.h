@@ -16,8 +16,12 @@ class JobsTable final : public QTableView {
 public:
     explicit JobsTable(Workspace& workspace, QWidget* parent = nullptr);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void takeSelection();
+    void fitColumns();
 
     Workspace& m_workspace;
     QSortFilterProxyModel* m_sorted;
