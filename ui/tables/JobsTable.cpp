@@ -73,11 +73,14 @@ void JobsTable::fitColumns() {
                              {},
                              QStringLiteral("3.09×10³⁰¹"),
                              QStringLiteral("10:41 min")};
-    constexpr int around = 24, leastLetters = 10; // of a name, too: a wider table scrolls
+    constexpr int around = 36;
+    const int leastLetters = Theme::scale() > 1 ? 16 : 8; // of a name, too: a wider table scrolls
     horizontalHeader()->setMinimumSectionSize(leastLetters * fontMetrics().averageCharWidth());
-    for (int c = 1; c < JobsModel::columns; ++c)
-        setColumnWidth(c, std::max({widths[c], horizontalHeader()->sectionSizeHint(c),
+    for (int c = 1; c < JobsModel::columns; ++c) {
+        const QString head = model()->headerData(c, Qt::Horizontal).toString(); // whose own font may change later
+        setColumnWidth(c, std::max({widths[c], fontMetrics().horizontalAdvance(head) + around,
                                     fontMetrics().horizontalAdvance(usual[c]) + around}));
+    }
     verticalHeader()->setDefaultSectionSize(std::max(28, fontMetrics().height() + 12));
 }
 
