@@ -74,13 +74,15 @@ void JobsTable::fitColumns() {
                              QStringLiteral("3.09×10³⁰¹"),
                              QStringLiteral("10:41 min")};
     constexpr int around = 36;
-    const int leastLetters = Theme::scale() > 1 ? 16 : 8; // of a name, too: a wider table scrolls
-    horizontalHeader()->setMinimumSectionSize(leastLetters * fontMetrics().averageCharWidth());
     for (int c = 1; c < JobsModel::columns; ++c) {
         const QString head = model()->headerData(c, Qt::Horizontal).toString(); // whose own font may change later
         setColumnWidth(c, std::max({widths[c], fontMetrics().horizontalAdvance(head) + around,
                                     fontMetrics().horizontalAdvance(usual[c]) + around}));
     }
+    // Beside columns as wide as that names would have nothing: on a projector the table scrolls.
+    const bool large = Theme::scale() > 1;
+    horizontalHeader()->setSectionResizeMode(JobsModel::name, large ? QHeaderView::Interactive : QHeaderView::Stretch);
+    if (large) setColumnWidth(JobsModel::name, static_cast<int>(widths[JobsModel::name] * Theme::scale()));
     verticalHeader()->setDefaultSectionSize(std::max(28, fontMetrics().height() + 12));
 }
 
