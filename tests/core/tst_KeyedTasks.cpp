@@ -257,22 +257,25 @@ void tst_KeyedTasks::executedNodesLearnAsWell() {
     QFETCH(QString, name);
     QFETCH(QString, policy);
     const Scenario scenario = scenarioOf(taskOf(name), policy, 2, 2, 3);
-    // How old copies are that follow intents is up to the threads: executed losses of the graph have a standard deviation of 0.25 to
-    // 0.35 around the simulated 2.70, with idle and busy cores. The mean of twelve leaves its bound by chance in one of 10,000 tests.
-    const int runs = policy == "adaptive" ? 12 : 1;
-    double first = 0, last = 0;
-    for (int run = 0; run < runs; ++run) {
-        auto execution = Executor::create(optionsFor(scenario, 1));
+    // In which order keys are read and written, and how old copies are, is up to the threads: losses of the graph have a standard
+    // deviation of 0.1 (executed, and simulated over seeds) around 2.4, under adaptive of 0.35 around 2.70, with idle and busy cores.
+    // Means of four seeds, and of twelve runs, differ by their bound by chance in less than one of 10,000 tests.
+    const std::uint64_t seeds = 4, runs = policy == "adaptive" ? 12 : seeds;
+    double first = 0, last = 0, model = 0;
+    for (std::uint64_t run = 0; run < runs; ++run) {
+        auto execution = Executor::create(optionsFor(scenario, 1 + run % seeds));
         QVERIFY(execution.ok());
         (*execution)->run({}, [] {});
         const auto losses = eventsOf((*execution)->log(), EventType::lossEvaluated);
         QCOMPARE(losses.size(), std::size_t{3});
-        first += losses.front().value / runs;
-        last += losses.back().value / runs;
+        first += losses.front().value / static_cast<double>(runs);
+        last += losses.back().value / static_cast<double>(runs);
     }
-    auto simulation = Simulation::create(optionsFor(scenario, 1));
-    while ((*simulation)->step()) {}
-    const double model = eventsOf((*simulation)->log(), EventType::lossEvaluated).back().value;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        auto simulation = Simulation::create(optionsFor(scenario, seed));
+        while ((*simulation)->step()) {}
+        model += eventsOf((*simulation)->log(), EventType::lossEvaluated).back().value / static_cast<double>(seeds);
+    }
     qInfo("executed %.4f, simulated %.4f", last, model);
     QVERIFY(std::abs(last - model) < 0.15 * model);
     QVERIFY(last < 0.97 * first);
