@@ -184,9 +184,14 @@ int chartCommand(const ChartOptions& options) {
         job = *found;
     }
     const SimTime at = options.at ? std::min(index.head(), SimTime::seconds(*options.at)) : index.head();
-    const Picture picture = wholePicture(
-        view, {.run = index, .job = job, .at = at, .options = *values, .mostPoints = static_cast<std::size_t>(-1)},
-        interrupt.token());
+    const Picture picture = wholePicture(view,
+                                         {.run = index,
+                                          .job = job,
+                                          .at = at,
+                                          .options = *values,
+                                          .mostPoints = static_cast<std::size_t>(-1),
+                                          .isFile = true},
+                                         interrupt.token());
     if (interrupt.requested()) {
         say("stopped");
         return interrupt.exitStatus(exitFailed);

@@ -31,8 +31,10 @@ struct ViewRequest {
     JobId job;                ///< has workers, where the view's scope is a job
     SimTime at;               ///< the cursor, or the head of the run
     ParamValues options = {}; ///< of the view's schema; pictureNow() and wholePicture() fill in the defaults
-    /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means. Files ask for all.
+    /// Of one series in what is seen; more are thinned: of points no extreme is lost, steps become their means.
     std::size_t mostPoints = 4000;
+    bool isFile =
+        false; ///< every change of steps is kept, of up to mostPoints; a screen shows the means of those that lie closer than a few pixels
     std::size_t mostPointsOfAll = static_cast<std::size_t>(-1); ///< of all series: each of many gets fewer, but some
     /// Entries of the legend past this one have no texts: there is no room for them, they are only counted. 0: no legend is wanted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);

@@ -5,6 +5,8 @@
 // folded from it; and what is seen of a part of the time.
 #include "analysis/EntityHistory.h"
 #include "analysis/View.h"
+#include "analysis/views/ViewParts.h"
+#include "base/Random.h"
 #include "record/ClusterState.h"
 #include "record/Metrics.h"
 #include "support/IndexedRun.h"
@@ -23,6 +25,7 @@ private Q_SLOTS:
     void metricIsThatOfTheRunCutOff();
     void partsAreSeenClosely();
     void shortBurstsAreNotDrawnAsLoad();
+    void curvesOfStepsKeepTheirMeans();
     void unknownNamesAreSaid();
     void longLogsAreFoldedInPieces();
 };
@@ -212,6 +215,56 @@ void tst_CourseViews::shortBurstsAreNotDrawnAsLoad() {
     QVERIFY(!load.y.empty());
     const double highest = *std::max_element(load.y.begin(), load.y.end());
     QVERIFY2(highest > 0 && highest < 1, qPrintable(QString::number(highest)));
+}
+
+/// Of random steps, close together and far apart, in any part: in order, not too many, none higher or lower than what they stand for,
+/// the same area; what was drawn of a shorter run stays but for the last span. In files each change is kept.
+void tst_CourseViews::curvesOfStepsKeepTheirMeans() {
+    const RunIndex run = indexed();
+    RandomStream random(3, Purpose::test);
+    for (int round = 0; round < 400; ++round) {
+        StepSeries steps, shorter;
+        const std::size_t count = 1 + random.below(3000);
+        const double closest = -6 * random.unit();
+        double at = random.unit(), half = 0, least = 0, greatest = 0;
+        for (std::size_t i = 0; i < count; ++i, at += std::pow(10, closest * random.unit())) {
+            const auto value = static_cast<double>(random.below(5));
+            steps.set(at, value);
+            if (2 * i <= count) shorter.set(half = at, value);
+            least = std::min(least, value), greatest = std::max(greatest, value);
+        }
+        ViewRequest request{.run = run, .job = {}, .at = run.head(), .mostPoints = 60 + random.below(2000)};
+        request.from = random.below(3) == 0 ? 0 : at * random.unit();
+        request.to = request.from + (at - request.from) * (random.below(3) == 0 ? 2 : random.unit());
+        const auto curve = [&](const StepSeries& of, double end) {
+            return stepCurve(request, of, end, "k", {}, Role::accent());
+        };
+        const Series drawn = curve(steps, at);
+        if (request.to <= steps.time(0)) continue;
+        QCOMPARE(drawn.x.size(), drawn.y.size() + 1);
+        QVERIFY(std::ranges::is_sorted(drawn.x) && drawn.y.size() <= request.mostPoints);
+        double area = 0;
+        for (std::size_t i = 0; i < drawn.y.size(); ++i) {
+            QVERIFY(drawn.y[i] >= least - 1e-9 && drawn.y[i] <= greatest + 1e-9);
+            area += drawn.y[i] * (drawn.x[i + 1] - drawn.x[i]);
+        }
+        const double to = std::min(request.to, at), wanted = steps.integral(to) - steps.integral(drawn.x.front());
+        QVERIFY2(std::abs(area - wanted) <= 1e-9 * (1 + wanted), qPrintable(QString::number(round)));
+        const double span = 6 * (request.to - request.from) / static_cast<double>(request.mostPoints);
+        if (half > request.from && half < request.to) {
+            const Series before = curve(shorter, half);
+            for (int i = 0; i < 20; ++i) {
+                const double when = request.from + (half - 2 * span - request.from) * random.unit();
+                if (when > request.from) QCOMPARE(stepAt(before, when), stepAt(drawn, when));
+            }
+        }
+        request.isFile = true;
+        request.mostPoints = count;
+        const Series each = curve(steps, at);
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            if (steps.time(i) >= request.from && steps.time(i) < to)
+                QCOMPARE(stepAt(each, steps.time(i)), steps.value(i));
+    }
 }
 
 void tst_CourseViews::unknownNamesAreSaid() {

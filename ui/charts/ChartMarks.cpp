@@ -184,7 +184,7 @@ void drawAnnotations(LaneCanvas& canvas, const Frame& p, const PictureStyle& loo
         const QRectF room = within.adjusted(6, 0, -8, 0);
         const double wide = std::min(room.width(), textWidth(canvas, title, false)) + 6;
         QColor ground = look.theme.surface; // what lies under it does not strike it through
-        ground.setAlphaF(0.85f);
+        ground.setAlphaF(0.6f);
         canvas.painter.fillRect(QRectF(room.right() - wide, within.top() + 1, wide + 6, line), ground);
         drawText(canvas, room, {within.right(), within.top() + 1}, 1, title, look.theme.text, false);
     }

@@ -294,13 +294,6 @@ JobId ViewPanel::selectedJob() const {
     return run() && job.valid() && job.index() < run()->jobs().size() ? job : JobId{};
 }
 
-/// As the lanes do: it is over, and no instant is looked at.
-bool ViewPanel::readsWholeRun() const {
-    const ShownRuns& runs = m_workspace.shownRuns();
-    const TimeAxis& axis = m_workspace.axis();
-    return !runs.isGoing() && !runs.behind() && !axis.hover() && !axis.cursor() && runs.head() > SimTime::zero();
-}
-
 /// What the numbers of a legend are of stands over them, as it does over those of the lanes.
 void ViewPanel::nameReadings(Picture& picture, bool ofWholeRun) const {
     auto* chart = std::get_if<Chart>(&picture);
@@ -318,7 +311,7 @@ std::optional<ViewRequest> ViewPanel::request() const {
                         .mostPoints = static_cast<std::size_t>(std::max(leastPoints, 2 * m_picture->width())),
                         .mostPointsOfAll = mostPointsOfAll,
                         .mostEntries = static_cast<std::size_t>(2 * m_picture->height() / leastLine + 2),
-                        .wholeRun = m_view->hasMeans && readsWholeRun()};
+                        .wholeRun = m_view->hasMeans && readsWholeRun(m_workspace.shownRuns(), m_workspace.axis())};
     if (const auto seen = m_picture->seenSeconds()) { // as closely as it is looked at, with some more at both sides
         const double more = 0.25 * (seen->second - seen->first);
         request.from = std::max(0.0, seen->first - more);

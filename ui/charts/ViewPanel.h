@@ -90,7 +90,6 @@ private:
     void choose(const ElementRef& ref);
     void goToEnd(bool last);
     std::optional<ViewRequest> request() const;
-    bool readsWholeRun() const;
     void nameReadings(Picture& picture, bool ofWholeRun) const;
     const ShownIndex* run() const { return m_workspace.shownRuns().current(); }
     JobId selectedJob() const;                     ///< of the run; invalid: none

@@ -19,8 +19,6 @@
 #include <QPushButton>
 #include <QToolButton>
 
-#include <cmath>
-
 namespace trainyard {
 
 BatchPage::BatchPage(const char* what, const QString& progress)
@@ -83,7 +81,7 @@ QString BatchPage::runsText(const BackgroundBatch& batch) {
     const QString done = countText(double(batch.done())), all = countText(double(batch.all()));
     const double left = batch.secondsLeft();
     return left < 0 ? tr("%1 of %2 runs").arg(done, all)
-                    : tr("%1 of %2 runs, about %3 left").arg(done, all, timeSpanText(std::ceil(left)));
+                    : tr("%1 of %2 runs, about %3 left").arg(done, all, timeLeftText(left));
 }
 
 void BatchPage::showProgress(const BackgroundBatch& batch, const QString& runText, bool progress, double share,

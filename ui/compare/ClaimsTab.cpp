@@ -33,8 +33,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <cmath>
-
 namespace trainyard {
 
 namespace claims_tab {
@@ -276,8 +274,7 @@ void ClaimsTab::refreshStatus() {
     QString text = m_message;
     if (running) {
         text = m_study.step();
-        if (const double left = m_study.secondsLeft(); left >= 0)
-            text += tr(", %1 left").arg(timeSpanText(std::ceil(left)));
+        if (const double left = m_study.secondsLeft(); left >= 0) text += tr(", %1 left").arg(timeLeftText(left));
     }
     showProgress(m_study, m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"), running,
                  m_study.progress(), {text});

@@ -120,7 +120,7 @@ void PairedLanes::refresh() {
 void PairedLanes::heightChanged() {
     if (m_foldedByHand) return;
     m_folding = true;
-    const bool fold = splitter()->height() < roomy * QFontMetrics(font()).height();
+    const bool fold = heightSeen() < roomy * QFontMetrics(font()).height();
     for (std::size_t i = 2; i < 4; ++i)
         if (fold != m_sided[i].lane->collapsed()) m_sided[i].lane->setCollapsed(fold);
     m_folding = false;

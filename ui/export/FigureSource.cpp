@@ -68,7 +68,8 @@ Computation FigureSource::beginPicture(const View& view) {
                               .job = jobOfKey(*m_run.workload, m_options.job),
                               .at = m_at,
                               .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
-                              .mostPoints = figure_source::mostPoints};
+                              .mostPoints = figure_source::mostPoints,
+                              .isFile = true};
     return foldedPicture(*m_index, [&] { return pictureNow(view, request); });
 }
 
@@ -78,6 +79,7 @@ Picture FigureSource::pictureOf(const HistorySubject& subject) const {
                               .job = jobOfKey(*m_run.workload, m_options.job),
                               .at = m_at,
                               .mostPoints = std::numeric_limits<std::size_t>::max(),
+                              .isFile = true,
                               .from = m_span.from.toSeconds(),
                               .to = m_span.to.toSeconds()};
     return wholePicture(*m_index, [&] { return pictureNow(subject, request); });

@@ -208,6 +208,8 @@ void LaneColumn::fitOverview() {
     m_overview->setVisible(Theme::scale() <= 1 || height() > roomy * QFontMetrics(font()).height());
 }
 
+int LaneColumn::heightSeen() const { return m_scroll->viewport()->height(); }
+
 /// What the sharing of space depends on beside the lanes themselves.
 QList<int> LaneColumn::rowsWanted() const {
     QList<int> heights;

@@ -47,6 +47,7 @@ protected:
     /// The menu of a view's lane, if its view has options. A change refreshes, after optionsChanged().
     void addOptions(Lane& lane);
     QScrollArea* scroll() const { return m_scroll; }
+    int heightSeen() const; ///< of the lanes, of which more may lie below
     QSplitter* splitter() const { return m_splitter; }
     SimTime shownEnd() const { return m_end; } ///< of what has been run so far
     double whole() const { return m_whole; }   ///< end of the axis when everything is shown, seconds

@@ -171,10 +171,7 @@ void LaneStack::onChanged() {
     foldLanesWithoutContent();
 }
 
-bool LaneStack::readsWholeRun() const {
-    return m_runs.current() && !m_runs.isGoing() && !m_runs.behind() && !m_axis.hover() && !m_axis.cursor() &&
-           shownEnd() > SimTime::zero();
-}
+bool LaneStack::readsWholeRun() const { return trainyard::readsWholeRun(m_runs, m_axis); }
 
 bool LaneStack::hasLosses() const {
     return m_runs.current() && std::ranges::any_of(m_runs.current()->workload().jobs, mayHaveLosses);
@@ -214,7 +211,7 @@ void LaneStack::refresh() {
 void LaneStack::heightChanged() {
     if (m_foldedByHand || !m_utilization) return;
     m_folding = true;
-    const bool fold = scroll()->viewport()->height() < 20 * QFontMetrics(font()).height();
+    const bool fold = heightSeen() < 20 * QFontMetrics(font()).height();
     if (fold != m_utilization->collapsed()) m_utilization->setCollapsed(fold);
     m_folding = false;
 }

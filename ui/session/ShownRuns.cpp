@@ -5,6 +5,7 @@
 
 #include "session/InteractionMonitor.h"
 #include "session/RunModel.h"
+#include "session/TimeAxis.h"
 
 #include <algorithm>
 
@@ -47,6 +48,11 @@ void ShownRuns::follow() {
     }
     Q_EMIT changed();
     if (m_indexes.behind()) m_catchUp.start(0);
+}
+
+bool readsWholeRun(const ShownRuns& runs, const TimeAxis& axis) {
+    return runs.current() && !runs.isGoing() && !runs.behind() && !axis.hover() && !axis.cursor() &&
+           runs.head() > SimTime::zero();
 }
 
 } // namespace trainyard

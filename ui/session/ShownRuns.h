@@ -13,6 +13,7 @@ namespace trainyard {
 
 class InteractionMonitor;
 class RunModel;
+class TimeAxis;
 
 class ShownRuns final : public QObject {
     Q_OBJECT
@@ -46,5 +47,8 @@ private:
     QTimer m_catchUp;  ///< a log too long for one frame is folded in pieces
     int m_leftOut = 0; ///< frames, since one was shown
 };
+
+/// What is read out beside curves is of all of the run: it is over, and no instant is looked at.
+bool readsWholeRun(const ShownRuns& runs, const TimeAxis& axis);
 
 } // namespace trainyard

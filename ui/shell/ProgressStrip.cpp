@@ -42,7 +42,7 @@ QString ProgressStrip::text() const { return m_text->wholeText(); }
 void ProgressStrip::showProgress(const QString& what, double share, double since, double doneSince) {
     QString text = tr("%1 %").arg(std::floor(share * 100));
     if (doneSince > progress_strip::leastDone)
-        text = tr("%1, %2 left").arg(text, timeSpanText(std::ceil(since * (1 - share) / doneSince)));
+        text = tr("%1, %2 left").arg(text, timeLeftText(since * (1 - share) / doneSince));
     m_bar->setValue(static_cast<int>(share * 1000));
     m_text->setWholeText(what.isEmpty() ? text : tr("%1: %2").arg(what, text));
     show();

@@ -56,4 +56,6 @@ QString countText(double count) {
 
 QString shortCountText(double count) { return QString::fromStdString(shortCount(count)); }
 
+QString timeLeftText(double seconds) { return timeSpanText(std::ceil(seconds)); }
+
 } // namespace trainyard

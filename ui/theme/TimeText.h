@@ -14,6 +14,8 @@ namespace trainyard {
 QString clockText(SimTime t);
 /// "850 ms", "3.2 s", "4:05 min", "2 h 10 min": a length of time, with as many digits as it means.
 QString timeSpanText(double seconds);
+/// The same of what is left of something: no one knows it more closely than in whole seconds.
+QString timeLeftText(double seconds);
 /// "1,234,567": thousands separated, whole.
 QString countText(double count);
 /// "1.2 M", "85 k": a rate or a large count at a glance.

@@ -26,8 +26,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <cmath>
-
 namespace trainyard {
 
 namespace training_page {
@@ -253,8 +251,7 @@ QString TrainingPage::statusText() const {
     QString text = progressInWords(*watched);
     if (m_training.isPaused()) return tr("Paused.") + u' ' + text;
     if (!m_training.isRunning()) return tr("Stopped.") + u' ' + text;
-    if (const double left = m_training.secondsLeft(); left >= 0)
-        text += u' ' + tr("· %1 left").arg(timeSpanText(std::ceil(left)));
+    if (const double left = m_training.secondsLeft(); left >= 0) text += u' ' + tr("· %1 left").arg(timeLeftText(left));
     return text;
 }
 

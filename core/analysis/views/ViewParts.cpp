@@ -79,10 +79,10 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
     const std::size_t first = std::max<std::size_t>(values.after(from), 1) - 1, last = values.after(to);
     // Spans that stay where they are while the run goes on, of a few points each. Where several changes lie in one, it shows their
     // mean: lines that stand closer than that would fill the plot, however short each of them is.
-    constexpr std::size_t pointsOfSpan = 6, ofFiles = 100'000; // files hold every change, as long as they are not more
+    constexpr std::size_t pointsOfSpan = 6;
     const double seen = std::isfinite(request.to) ? request.to : to;
     const double width = static_cast<double>(pointsOfSpan) * (seen - from) / static_cast<double>(request.mostPoints);
-    const bool each = !(width > 0) || (request.mostPoints >= ofFiles && last - first <= request.mostPoints);
+    const bool each = !(width > 0) || (request.isFile && last - first <= request.mostPoints);
     const auto add = [&](double x, double y) {
         if (!each && !series.x.empty() && series.x.back() >= x) series.x.pop_back(), series.y.pop_back();
         if (!each && !series.y.empty() && series.y.back() == scale * y) return;
