@@ -416,7 +416,8 @@ void tst_ViewPanel::windowFileAndCommandLineTellTheSameNumbers() {
         const Picture drawn = wholePicture(*findView(id.toStdString()), {.run = index,
                                                                          .job = JobId(std::size_t{0}),
                                                                          .at = SimTime::seconds(9),
-                                                                         .mostPoints = static_cast<std::size_t>(-1)});
+                                                                         .mostPoints = static_cast<std::size_t>(-1),
+                                                                         .isFile = true});
         QCOMPARE(QString::fromUtf8(exported), QString::fromStdString(pictureCsv(drawn)));
         QCOMPARE(QString::fromUtf8(content(QStringLiteral("cli-%1.csv").arg(id))), QString::fromUtf8(exported));
         told += exported.count('\n') > 3 ? 1 : 0;
