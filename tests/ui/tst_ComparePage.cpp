@@ -10,16 +10,20 @@
 #include "compare/MetricBox.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
+#include "compare/SaveChartDialog.h"
 #include "run/compare/ArmTitles.h"
 #include "run/files/RunRecord.h"
 #include "shell/FileActions.h"
 #include "shell/Places.h"
 #include "support/Patience.h"
 #include "support/StoreLock.h"
+#include "support/SvgTexts.h"
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
+#include "theme/CoreText.h"
 
 #include <QCheckBox>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -66,6 +70,8 @@ private Q_SLOTS:
     void responseIsTakenAndUndone();
     void twoParametersMakeAMap();
     void policiesHaveTheirTitles();
+    void policiesAreRenamed();
+    void chartsAreShapedBeforeTheyAreSaved();
     void fitsSmallWindows_data();
     void fitsSmallWindows();
 
@@ -403,7 +409,8 @@ void tst_ComparePage::filesCarryTheComparison() {
     const ChartCard* card = tab.cards().front();
     for (const char* ending : {"svg", "pdf", "png", "csv", "tex"}) {
         const QString path = m_dir->filePath(QStringLiteral("chart.") + QLatin1String(ending));
-        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(provenance)).empty(),
+        QVERIFY2(writeComparisonChart(path, {card->chart(), card->title()}, chartProvenance(provenance, {1, 2, 3, 4}))
+                     .empty(),
                  ending);
         QVERIFY2(QFileInfo(path).size() > 500, ending);
         if (QLatin1String(ending) == QLatin1String("tex")) continue;
@@ -411,7 +418,7 @@ void tst_ComparePage::filesCarryTheComparison() {
         QVERIFY2(read.ok() && *read && (*read)->comparison == provenance.comparison, ending);
     }
     QVERIFY(!writeComparisonChart(m_dir->filePath(QStringLiteral("chart.doc")), {card->chart(), card->title()},
-                                  chartProvenance(provenance))
+                                  chartProvenance(provenance, {1, 2, 3, 4}))
                  .empty());
     const QString page = m_dir->filePath(QStringLiteral("page.html"));
     QVERIFY(tab.writePage(page).empty());
@@ -636,6 +643,105 @@ void tst_ComparePage::policiesHaveTheirTitles() {
     const auto both = armTitles(twice, w.workspace.registry(), {arms("fastest-3"), arms("again")});
     QCOMPARE(both[0].english(), std::string("Wait for the fastest three (fastest-3)"));
     QCOMPARE(both[1].english(), std::string("Wait for the fastest three (again)"));
+}
+
+/// In the list, and with it in charts, table and files; kept with the comparison; what runs is the same.
+void tst_ComparePage::policiesAreRenamed() {
+    const QString file = scenario("one-slow-worker");
+    const QString ours = QStringLiteral("Ours {0} <b> é");
+    {
+        test::WindowFixture w;
+        open(w, file, QStringLiteral("1-2"), twoWays);
+        PoliciesTab& tab = w.window.compare().policies();
+        tab.run();
+        QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+        auto* list = tab.form().findChild<QListWidget*>(QStringLiteral("arms"));
+        const auto rename = [&](int row, const QString& title) {
+            list->setCurrentRow(row);
+            click(w, "rename-arm");
+            auto* editor = list->findChild<QLineEdit*>();
+            QVERIFY(editor);
+            editor->selectAll();
+            editor->insert(title);
+            QTest::keyClick(editor, Qt::Key_Return);
+        };
+        const auto before = comparisonText(*tab.comparison().request());
+        rename(1, ours);
+        QTRY_COMPARE(list->item(1)->text(), ours);
+        const auto* table = w.window.findChild<QTableView*>(QStringLiteral("comparison-table"))->model();
+        QCOMPARE(table->index(1, ComparisonTable::policy).data().toString(), ours);
+        const auto labels = [&] {
+            QStringList out;
+            for (const auto& category : tab.cards().front()->chart()->plots.front().y.categories)
+                out << coreText(category.label);
+            return out;
+        };
+        QCOMPARE(labels().last(), ours);
+        const QString page = m_dir->filePath(QStringLiteral("page.html"));
+        QVERIFY(tab.writePage(page).empty());
+        QFile html(page);
+        QVERIFY(html.open(QIODevice::ReadOnly) &&
+                QString::fromUtf8(html.readAll()).contains(QStringLiteral("Ours {0} &lt;b&gt; é")));
+        tab.run(); // the same runs, the same kept comparison
+        QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+        QVERIFY(tab.comparison().onlyFound());
+        const QString folder = BackgroundComparison::folderFor(file, {});
+        QCOMPARE(keptComparisons(folder, QStringLiteral("one-slow-worker.json")).size(), std::size_t{1});
+        rename(0, ours); // alike: told apart by their ids
+        QTRY_COMPARE(labels(), (QStringList{ours + QStringLiteral(" (full-sync)"), ours + QStringLiteral(" (async)")}));
+        rename(0, {});
+        QTRY_COMPARE(labels().first(), QStringLiteral("Full synchronization"));
+        QVERIFY(comparisonText(*tab.comparison().request()) != before);
+    }
+    test::WindowFixture w;
+    QVERIFY(w.workspace.open(file));
+    auto* list = w.window.findChild<QListWidget*>(QStringLiteral("arms"));
+    QCOMPARE(list->item(1)->text(), ours);
+    PoliciesTab& tab = w.window.compare().policies();
+    QVERIFY(tab.form().addArm("synchronization=ssp") && !tab.form().addArm("synchronization=async"));
+}
+
+/// Title, axes, size, theme and footer are chosen before a chart is written, and the file has them.
+void tst_ComparePage::chartsAreShapedBeforeTheyAreSaved() {
+    test::WindowFixture w;
+    open(w, scenario("one-slow-worker"), QStringLiteral("1-4"), twoWays);
+    PoliciesTab& tab = w.window.compare().policies();
+    tab.run();
+    QTRY_VERIFY_WITH_TIMEOUT(!tab.comparison().isRunning(), test::patience);
+    const ChartCard* card = tab.cards().front();
+    const auto chart = card->chart();
+    tab.cards().front()->menu().actions().front()->trigger();
+    auto* dialog = w.window.findChild<SaveChartDialog*>(QStringLiteral("save-chart"));
+    QVERIFY(dialog && dialog->isVisible());
+    QCOMPARE(dialog->figure().size, QSizeF(560, 380));
+    dialog->findChild<QLineEdit*>(QStringLiteral("chart-title"))->setText(QStringLiteral("Waiting"));
+    auto* horizontal = dialog->findChild<QLineEdit*>(QStringLiteral("chart-x-title"));
+    QVERIFY(!horizontal->placeholderText().isEmpty());
+    horizontal->setText(QStringLiteral("Hours of waiting"));
+    QVERIFY(!dialog->findChild<QLineEdit*>(QStringLiteral("chart-y-title"))->isEnabled()); // names, no axis
+    dialog->findChild<QDoubleSpinBox*>(QStringLiteral("export-width"))->setValue(85);
+    const ComparisonFigure figure = dialog->figure();
+    QVERIFY(std::abs(figure.size.width() - 85 * 96 / 25.4) < 1e-9);
+    const ChartProvenance made =
+        chartProvenance(comparisonProvenance(*tab.comparison().request(), "one-slow-worker.json"), {1, 2, 3, 4});
+    const auto textsOf = [&](const ComparisonFigure& chosen) {
+        QFile svg(m_dir->filePath(QStringLiteral("chart.svg")));
+        return writeComparisonChart(svg.fileName(), {chart, card->title()}, made, chosen).empty() &&
+                       svg.open(QIODevice::ReadOnly)
+                   ? test::svgTexts(svg.readAll())
+                   : QStringList();
+    };
+    const QStringList texts = textsOf(figure);
+    QVERIFY2(texts.contains(QStringLiteral("Waiting")) && !texts.contains(card->title()), qPrintable(texts.join(u'|')));
+    QVERIFY2(texts.contains(QStringLiteral("Hours of waiting")), qPrintable(texts.join(u'|')));
+    QCOMPARE(texts.filter(QStringLiteral("seeds=1-4")).size(), 1); // narrow as it is
+    dialog->findChild<QCheckBox*>(QStringLiteral("chart-footer"))->setChecked(false);
+    QVERIFY(textsOf(dialog->figure()).filter(QStringLiteral("seeds=1-4")).isEmpty());
+    const QString tex = m_dir->filePath(QStringLiteral("chart.tex"));
+    QVERIFY(writeComparisonChart(tex, {chart, card->title()}, made, figure).empty());
+    QFile picture(tex);
+    QVERIFY(picture.open(QIODevice::ReadOnly) && picture.readAll().contains("Hours of waiting"));
+    dialog->reject();
 }
 
 void tst_ComparePage::fitsSmallWindows_data() {

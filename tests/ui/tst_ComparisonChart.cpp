@@ -21,6 +21,8 @@ class tst_ComparisonChart : public QObject {
 private Q_SLOTS:
     void numbersAreWrittenAsElsewhere_data();
     void numbersAreWrittenAsElsewhere();
+    void namesAreWhole_data();
+    void namesAreWhole();
     void valuesApartByRoundingAreOne_data();
     void valuesApartByRoundingAreOne();
 };
@@ -72,6 +74,35 @@ void tst_ComparisonChart::numbersAreWrittenAsElsewhere() {
     const QStringList texts = textsOf(ComparisonChart(chart, {}, size), size);
     for (const QString& number : written.split(u' '))
         QVERIFY2(texts.contains(number), qPrintable(number + QStringLiteral(" in ") + texts.join(QLatin1Char(' '))));
+}
+
+void tst_ComparisonChart::namesAreWhole_data() {
+    QTest::addColumn<int>("width");
+    for (const int width : {300, 321, 360, 440, 560, 1000}) QTest::addRow("%d px", width) << width;
+}
+
+/// From a column of a journal (80 mm) on: at curves or above them, and in rows, in two lines where one is too short.
+void tst_ComparisonChart::namesAreWhole() {
+    QFETCH(int, width);
+    const QStringList names{QStringLiteral("Stale synchronous parallel"), QStringLiteral("Wait for the fastest three"),
+                            QStringLiteral("Async")};
+    auto curves = std::make_shared<Chart>(), rows = std::make_shared<Chart>();
+    curves->plots.emplace_back();
+    rows->plots.emplace_back().y.kind = Axis::Kind::categories;
+    for (const QString& name : names) {
+        Series& line = curves->plots.front().series.emplace_back();
+        line.kind = Series::Kind::line;
+        line.label = nameText(name.toStdString());
+        line.x = {0, 1};
+        line.y = {1, 2};
+        rows->plots.front().y.categories.emplace_back().label = nameText(name.toStdString());
+    }
+    for (const auto& chart : {curves, rows}) {
+        const QSize size(width, 300);
+        const QString written =
+            textsOf(ComparisonChart(chart, {.title = {}, .theme = Theme::light()}, size), size).join(u' ');
+        for (const QString& name : names) QVERIFY2(written.contains(name), qPrintable(written));
+    }
 }
 
 void tst_ComparisonChart::valuesApartByRoundingAreOne_data() {

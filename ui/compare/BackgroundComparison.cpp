@@ -81,6 +81,12 @@ void BackgroundComparison::start(ComparisonRequest request, const QString& folde
           });
 }
 
+void BackgroundComparison::takeTitles(const std::vector<ComparisonArm>& arms) {
+    if (!m_request) return;
+    for (ComparisonArm& arm : m_request->arms)
+        if (const auto found = std::ranges::find(arms, arm); found != arms.end()) arm.title = found->title;
+}
+
 void BackgroundComparison::take() {
     const std::scoped_lock lock(m_latest->mutex);
     if (m_latest->result) m_result = std::exchange(m_latest->result, nullptr);

@@ -26,6 +26,8 @@ public:
     const ComparisonRequest* request() const { return m_request ? &*m_request : nullptr; }
     /// As far as it has come, summarised; null before the first run is done.
     const std::shared_ptr<const ComparisonResult>& result() const { return m_result; }
+    /// What its arms are called from now on: those of the same arms here.
+    void takeTitles(const std::vector<ComparisonArm>& arms);
     bool isPartial() const { return isRunning() || (m_result && m_result->stopped); }
     const QString& folder() const { return m_folder; }
 

@@ -4,6 +4,7 @@
 #include "compare/BatchPage.h"
 
 #include "compare/ChartCard.h"
+#include "compare/SaveChartDialog.h"
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/PictureFile.h"
 #include "theme/CoreText.h"
@@ -103,12 +104,7 @@ void BatchPage::showProgress(const BackgroundBatch& batch, const QString& runTex
 }
 
 void BatchPage::offer(ChartCard* card) {
-    card->menu().addAction(tr("Save Chart…"), this, [this, card] {
-        save(tr("Save Chart"), card->title() + QStringLiteral(".pdf"), tr("Charts (*.pdf *.svg *.png *.csv *.tex)"),
-             [&](const QString& path) {
-                 return writeComparisonChart(path, {card->chart(), card->title()}, provenance());
-             });
-    });
+    card->menu().addAction(tr("Save Chart…"), this, [this, card] { saveChart({card->chart(), card->title()}); });
     card->menu().addAction(tr("Copy as LaTeX (pgfplots)"), this, [card] {
         QApplication::clipboard()->setText(QString::fromStdString(pgfplotsText(*card->chart())));
     });
@@ -117,12 +113,28 @@ void BatchPage::offer(ChartCard* card) {
     });
 }
 
-void BatchPage::save(const QString& title, const QString& name, const QString& kinds,
+/// As it is now, though runs may go on.
+void BatchPage::saveChart(const TitledChart& chart) {
+    const ChartProvenance made = provenance();
+    auto* dialog = new SaveChartDialog(chart, QString::fromStdString(made.footer), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SaveChartDialog::saveWanted, this, [this, dialog, chart, made] {
+        const ComparisonFigure figure = dialog->figure();
+        const bool chosen =
+            save(tr("Save Chart"), chart.title + QStringLiteral(".pdf"), tr("Charts (*.pdf *.svg *.png *.csv *.tex)"),
+                 [&](const QString& path) { return writeComparisonChart(path, chart, made, figure); });
+        if (chosen) dialog->accept();
+    });
+    dialog->open();
+}
+
+bool BatchPage::save(const QString& title, const QString& name, const QString& kinds,
                      const std::function<Problems(const QString& path)>& write) {
     const QString path = QFileDialog::getSaveFileName(this, title, name, kinds);
-    if (path.isEmpty()) return;
+    if (path.isEmpty()) return false;
     const Problems problems = write(path);
     say(problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message));
+    return true;
 }
 
 } // namespace trainyard

@@ -50,13 +50,16 @@ protected:
 
     /// Gives the menu of a card: save, copy as LaTeX, copy as CSV.
     void offer(ChartCard* card);
-    void save(const QString& title, const QString& name, const QString& kinds,
+    /// False: no file was chosen.
+    bool save(const QString& title, const QString& name, const QString& kinds,
               const std::function<Problems(const QString& path)>& write);
     /// That a file is written, or why not.
     virtual void say(const QString& message) = 0;
     virtual ChartProvenance provenance() const = 0;
 
 private:
+    void saveChart(const TitledChart& chart);
+
     QWidget* m_side;
     QVBoxLayout *m_left, *m_actions, *m_results;
     QHBoxLayout* m_top;

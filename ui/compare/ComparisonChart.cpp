@@ -101,6 +101,8 @@ struct ComparisonChart::Impl {
     QRectF plotRect;
     double titleHeight = 0, captionHeight = 0;
     std::vector<ComparisonMark> marks;
+    std::vector<LegendItem> legend;
+    bool namesAtEnds = true;
     std::vector<QPointF> legendPlaces; ///< left end of each stroke
     static constexpr double legendStroke = 14;
 
@@ -112,6 +114,7 @@ struct ComparisonChart::Impl {
         titleHeight = look.title.isEmpty() ? 0 : metrics.height() * 1.6;
         const QRectF room(0, 0, size.width(), 10'000);
         captionHeight = QFontMetricsF(font(false, 0.9)).boundingRect(room, wrapped, comparisonCaption(*chart)).height();
+        chooseLegend();
         titleHeight += layOutLegend(titleHeight);
         if (chart->plots.empty()) return;
         double left = metrics.horizontalAdvance(QStringLiteral("0.0000")) + 2.2 * metrics.height(), right = 12;
@@ -122,8 +125,7 @@ struct ComparisonChart::Impl {
             left = std::min(left + 12, size.width() * 0.4);
         }
         for (const Series& s : plot().series)
-            if (endLabelled(s)) right = std::max(right, metrics.horizontalAdvance(coreText(s.label)) + 12);
-        right = std::min(right, size.width() * 0.35);
+            if (endLabelled(s)) right = std::max(right, endWidth(s));
         const double below = metrics.height() * 2.7;
         plotRect = QRectF(left, titleHeight + 4, std::max(20.0, size.width() - left - right),
                           std::max(20.0, size.height() - titleHeight - captionHeight - below - 12));
@@ -152,7 +154,22 @@ struct ComparisonChart::Impl {
         return colour;
     }
 
-    bool endLabelled(const Series& s) const { return s.kind == Series::Kind::line && !s.label.empty(); }
+    bool isNamedLine(const Series& s) const { return s.kind == Series::Kind::line && !s.label.empty(); }
+    double endWidth(const Series& s) const { return QFontMetricsF(font()).horizontalAdvance(coreText(s.label)) + 12; }
+    bool endLabelled(const Series& s) const { return namesAtEnds && isNamedLine(s); }
+
+    /// Names of lines stand at their ends, or above the plot where they would take too much of its width.
+    void chooseLegend() {
+        legend = chart->legend;
+        if (chart->plots.empty()) return;
+        namesAtEnds = std::ranges::all_of(
+            plot().series, [&](const Series& s) { return !isNamedLine(s) || endWidth(s) < 0.35 * size.width(); });
+        for (const Series& s : plot().series)
+            if (isNamedLine(s) && !namesAtEnds) {
+                legend.emplace_back().label = s.label;
+                legend.back().role = s.role;
+            }
+    }
 
     QAbstractAxis* makeAxis(const Axis& axis, bool horizontal) {
         AxisRange range = rangeOf(plot(), horizontal);
@@ -324,11 +341,11 @@ struct ComparisonChart::Impl {
 
     /// In as many lines as it takes; how high these are.
     double layOutLegend(double top) {
-        if (chart->legend.empty()) return 0;
+        if (legend.empty()) return 0;
         const QFontMetricsF metrics(font());
         const double line = metrics.height() * 1.3;
         QPointF at(0, top + 0.6 * line);
-        for (const LegendItem& item : chart->legend) {
+        for (const LegendItem& item : legend) {
             const double width = legendStroke + 5 + metrics.horizontalAdvance(coreText(item.label));
             if (at.x() > 0 && at.x() + width > size.width()) at = {0, at.y() + line};
             legendPlaces.push_back(at);
@@ -339,8 +356,8 @@ struct ComparisonChart::Impl {
 
     void drawLegend(QPainter& painter) const {
         const QFontMetricsF metrics(font());
-        for (std::size_t i = 0; i < chart->legend.size(); ++i) {
-            const LegendItem& item = chart->legend[i];
+        for (std::size_t i = 0; i < legend.size(); ++i) {
+            const LegendItem& item = legend[i];
             const QPointF at = legendPlaces[i];
             painter.setPen(QPen(colourOf(item.role), look.line * 1.5));
             painter.drawLine(at, at + QPointF(legendStroke, 0));
@@ -389,10 +406,14 @@ struct ComparisonChart::Impl {
         for (std::size_t i = 0; i < names.size(); ++i) {
             const double row = plotRect.top() + plotRect.height() * (static_cast<double>(i) + 0.6) /
                                                     (static_cast<double>(names.size()) + 0.2);
-            const QString text = metrics.elidedText(coreText(names[i].label), Qt::ElideMiddle, plotRect.left() - 8);
+            constexpr int lines = Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap;
+            const double high = plotRect.height() / static_cast<double>(names.size());
+            const QRectF room(0, row - high / 2, plotRect.left() - 8, high);
+            QString text = coreText(names[i].label);
+            if (!room.contains(metrics.boundingRect(room, lines, text)))
+                text = metrics.elidedText(text, Qt::ElideMiddle, room.width());
             painter.setPen(look.theme.text);
-            painter.drawText(
-                QPointF(plotRect.left() - 8 - metrics.horizontalAdvance(text), row + metrics.ascent() * 0.38), text);
+            painter.drawText(room, lines, text);
         }
     }
 

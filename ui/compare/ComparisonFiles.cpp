@@ -5,7 +5,9 @@
 
 #include "compare/ClaimsModel.h"
 #include "compare/ComparisonTable.h"
+#include "export/PictureFigure.h"
 #include "run/compare/ComparisonCharts.h"
+#include "run/compare/Seeds.h"
 #include "scenario/ScenarioFile.h"
 #include "theme/CoreText.h"
 
@@ -16,20 +18,6 @@
 namespace trainyard {
 
 namespace comparison_files {
-
-constexpr double margin = 16;
-const QSizeF figureSize(560, 380);
-
-DrawFigure drawing(const TitledChart& chart) {
-    ComparisonLook look{.title = chart.title, .theme = Theme::print()};
-    const QSizeF inner = figureSize - QSizeF(2 * margin, 2 * margin);
-    auto drawn = std::make_shared<const ComparisonChart>(chart.chart, look, inner);
-    return [drawn, ground = look.theme.surface](QPainter& painter) {
-        painter.fillRect(QRectF(QPointF(), figureSize), ground);
-        painter.translate(margin, margin);
-        drawn->draw(painter);
-    };
-}
 
 QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 
@@ -73,24 +61,48 @@ QString pageHead(const QString& title) {
 QString chartsHtml(const std::vector<TitledChart>& charts) {
     QString out = QStringLiteral("<div class=\"charts\">\n");
     for (const TitledChart& chart : charts)
-        out += inlineSvg(svgFigure(figureSize, {chart.title, QByteArray()}, drawing(chart))) + QLatin1Char('\n');
+        out += inlineSvg(
+                   svgFigure(ComparisonFigure().size, {chart.title, QByteArray()}, comparisonDrawing(chart, {}, {}))) +
+               QLatin1Char('\n');
     return out + QStringLiteral("</div>\n");
 }
 
 } // namespace comparison_files
 
-ChartProvenance chartProvenance(const RunProvenance& provenance) {
-    return {provenanceText(provenance), provenanceAbove(provenance), provenanceBelow(provenance)};
+ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds) {
+    return {.line = provenanceText(provenance),
+            .above = provenanceAbove(provenance),
+            .below = provenanceBelow(provenance),
+            .footer = "trainyard scenario=" + provenance.scenarioName + " seeds=" + seedsText(seeds) +
+                      " mode=" + std::string(modeName(provenance.mode)) + " version=" + provenance.version};
 }
 
 ChartProvenance chartProvenance(const MeasuredStudy& study) {
     const std::string line =
         "trainyard study=" + study.study + " version=" + study.version + " command=\"" + commandOf(study) + "\"";
-    return {line, "# " + line + "\n"};
+    return {.line = line, .above = "# " + line + "\n", .footer = line};
 }
 
-Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance) {
-    return writeChartFile(path, chart, provenance, comparison_files::figureSize, comparison_files::drawing(chart));
+DrawFigure comparisonDrawing(const TitledChart& chart, const ComparisonFigure& figure, const QString& footer) {
+    const FigureFrame frame{.size = figure.size,
+                            .theme = exportTheme(figure.theme),
+                            .title = figure.texts.title.isEmpty() ? chart.title : figure.texts.title,
+                            .footer = figure.footer ? footer : QString(),
+                            .vector = true};
+    auto shown = std::make_shared<const Chart>(withTexts(*chart.chart, figure.texts));
+    return [frame, shown](QPainter& painter) {
+        const QRectF area = paintFigureFrame(painter, frame);
+        painter.translate(area.topLeft());
+        ComparisonChart(shown, {.title = {}, .theme = frame.theme}, area.size()).draw(painter);
+    };
+}
+
+Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance,
+                              const ComparisonFigure& figure) {
+    const TitledChart named{std::make_shared<const Chart>(withTexts(*chart.chart, figure.texts)),
+                            figure.texts.title.isEmpty() ? chart.title : figure.texts.title};
+    return writeChartFile(path, named, provenance, figure.size, figure.dotsPerInch,
+                          comparisonDrawing(chart, figure, QString::fromStdString(provenance.footer)));
 }
 
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,

@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QEvent>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -71,10 +72,11 @@ constexpr PolicyFamily families[] = {PolicyFamily::scheduler, PolicyFamily::sync
 
 ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
     : QScrollArea(parent), m_workspace(workspace), m_list(new QListWidget), m_add(new QToolButton),
-      m_combine(new QToolButton), m_remove(new QPushButton(tr("Remove"))), m_baseline(new ElidedComboBox),
-      m_amount(new ElidedComboBox), m_mode(new ElidedComboBox), m_kind(new ElidedComboBox),
-      m_untilMetric(new MetricBox(tr("Metric of that interval"))), m_seeds(new QLineEdit(QStringLiteral("1-20"))),
-      m_halfWidth(new QDoubleSpinBox), m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
+      m_combine(new QToolButton), m_rename(new QPushButton(tr("Rename"))), m_remove(new QPushButton(tr("Remove"))),
+      m_baseline(new ElidedComboBox), m_amount(new ElidedComboBox), m_mode(new ElidedComboBox),
+      m_kind(new ElidedComboBox), m_untilMetric(new MetricBox(tr("Metric of that interval"))),
+      m_seeds(new QLineEdit(QStringLiteral("1-20"))), m_halfWidth(new QDoubleSpinBox),
+      m_everyJob(new QCheckBox(tr("Also for jobs with policies of their own"))),
       m_losses(new QCheckBox(tr("Loss curves"))), m_metrics(new QListWidget), m_problem(new QLabel) {
     QVBoxLayout* column = makeFormColumn(*this);
     makeArms(column);
@@ -82,8 +84,8 @@ ComparisonForm::ComparisonForm(Workspace& workspace, QWidget* parent)
     makeLook(column);
     column->addStretch(1);
     widget()->installEventFilter(this);
-    m_input = {m_list,  m_add,       m_combine,     m_remove, m_baseline, m_amount,
-               m_seeds, m_halfWidth, m_untilMetric, m_mode,   m_everyJob};
+    m_input = {m_list,   m_add,   m_combine,   m_rename,      m_remove, m_baseline,
+               m_amount, m_seeds, m_halfWidth, m_untilMetric, m_mode,   m_everyJob};
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &ComparisonForm::reset);
     connect(&workspace.document(), &ScenarioModel::edited, this, [this](ScenarioModel::Changes changes) {
         if (ScenarioModel::changesRun(changes)) showControls();
@@ -103,10 +105,15 @@ bool ComparisonForm::eventFilter(QObject* watched, QEvent* event) {
 void ComparisonForm::makeArms(QVBoxLayout* column) {
     m_list->setObjectName(QStringLiteral("arms"));
     m_list->setAccessibleName(tr("Compared policies"));
-    m_list->setFixedHeight(m_list->fontMetrics().height() * 9);
+    m_list->setFixedHeight(m_list->fontMetrics().height() * 8 + 8);
+    m_list->setToolTip(
+        tr("Double-click, or F2, gives a policy another name in charts and tables; an empty one gives its own back"));
+    m_list->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    connect(m_list, &QListWidget::itemChanged, this,
+            [this](QListWidgetItem* item) { rename(m_list->row(item), item->text()); });
     m_add->setText(tr("Add"));
     m_combine->setText(tr("Combine"));
-    auto* buttons = new QHBoxLayout;
+    auto* buttons = new QGridLayout;
     for (QToolButton* button : {m_add, m_combine}) {
         button->setProperty("framed", true);
         button->setPopupMode(QToolButton::InstantPopup);
@@ -114,12 +121,16 @@ void ComparisonForm::makeArms(QVBoxLayout* column) {
         auto* menu = new QMenu(button);
         button->setMenu(menu);
         connect(menu, &QMenu::aboutToShow, this, [this, menu, button] { fillMenu(menu, button == m_combine); });
-        buttons->addWidget(button);
+        button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     }
+    buttons->addWidget(m_add, 0, 0);
+    buttons->addWidget(m_combine, 0, 1);
+    buttons->addWidget(m_rename, 1, 0);
+    buttons->addWidget(m_remove, 1, 1);
     m_add->setObjectName(QStringLiteral("add-arm"));
+    m_rename->setObjectName(QStringLiteral("rename-arm"));
     m_remove->setObjectName(QStringLiteral("remove-arm"));
-    buttons->addStretch(1);
-    buttons->addWidget(m_remove);
+    connect(m_rename, &QPushButton::clicked, this, [this] { m_list->editItem(m_list->currentItem()); });
     connect(m_remove, &QPushButton::clicked, this, [this] {
         const int row = m_list->currentRow();
         if (row < 0) return;
@@ -272,6 +283,7 @@ void ComparisonForm::combine(const std::string& text) {
     std::erase_if(arm.choices, [&](const PolicyChoice& c) { return c.family == other->choices.front().family; });
     arm.choices.push_back(other->choices.front());
     arm.name = arm.choices.size() == 1 ? other->name : arm.name + " + " + other->name;
+    arm.title.clear(); // of what it was
     showArms();
     m_list->setCurrentRow(row);
     Q_EMIT changed();
@@ -282,12 +294,35 @@ void ComparisonForm::showArms() {
     const QString baseline = m_baseline->currentText();
     m_list->clear();
     m_baseline->clear();
-    for (const Text& title : armTitles(m_workspace.document().scenario(), m_workspace.registry(), m_arms)) {
-        m_list->addItem(coreText(title));
-        m_baseline->addItem(coreText(title));
+    for (std::size_t a = 0; a < m_arms.size(); ++a) {
+        auto* item = new QListWidgetItem(m_list);
+        item->setFlags(item->flags() | Qt::ItemIsEditable);
+        m_baseline->addItem(QString());
     }
+    showTitles();
     m_baseline->setCurrentIndex(std::max(0, m_baseline->findText(baseline)));
     showControls();
+}
+
+void ComparisonForm::showTitles() {
+    const QSignalBlocker quiet(m_list);
+    const auto titles = armTitles(m_workspace.document().scenario(), m_workspace.registry(), m_arms);
+    for (int row = 0; row < m_list->count(); ++row) {
+        const QString title = coreText(titles[static_cast<std::size_t>(row)]);
+        m_list->item(row)->setText(title);
+        m_baseline->setItemText(row, title);
+    }
+}
+
+/// Two that would be alike have their ids as well.
+void ComparisonForm::rename(int row, const QString& title) {
+    ComparisonArm& arm = m_arms[static_cast<std::size_t>(row)];
+    const std::string before = std::exchange(arm.title, std::string());
+    const QString own = coreText(
+        armTitles(m_workspace.document().scenario(), m_workspace.registry(), m_arms)[static_cast<std::size_t>(row)]);
+    if (const QString given = title.simplified(); given != own) arm.title = given.toStdString();
+    showTitles();
+    if (arm.title != before) Q_EMIT titlesChanged();
 }
 
 Result<ComparisonRequest> ComparisonForm::request() const {
@@ -327,6 +362,7 @@ void ComparisonForm::set(const ComparisonRequest& request) {
 void ComparisonForm::showControls() {
     const bool selected = m_list->currentRow() >= 0, full = m_arms.size() >= mostArms;
     const QString unselected = selected ? QString() : tr("Select one of the list first");
+    setControlAvailable(*m_rename, unselected, tr("Another name for the selected one, in charts and tables"));
     setControlAvailable(*m_remove, unselected, tr("Takes the selected one away"));
     setControlAvailable(*m_combine, unselected, tr("Gives the selected one a policy of another family, too"));
     setControlAvailable(*m_add, full ? tr("Eight are the most that one chart can tell apart") : QString(),

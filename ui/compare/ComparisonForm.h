@@ -51,8 +51,9 @@ public:
     void check(bool asked = false);
 
 Q_SIGNALS:
-    void changed();     ///< what is to be compared
-    void lookChanged(); ///< how results are shown
+    void changed();       ///< what is to be compared
+    void lookChanged();   ///< how results are shown
+    void titlesChanged(); ///< what arms are called
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -66,6 +67,8 @@ private:
     void combine(const std::string& text);
     bool isAboutLosses() const; ///< of some arm's scheduler
     void showArms();
+    void showTitles();
+    void rename(int row, const QString& title);
     void showControls();
     void reset();
     void propose();
@@ -74,7 +77,7 @@ private:
     std::vector<ComparisonArm> m_arms;
     QListWidget* m_list;
     QToolButton *m_add, *m_combine;
-    QPushButton* m_remove;
+    QPushButton *m_rename, *m_remove;
     QComboBox *m_baseline, *m_amount, *m_mode, *m_kind;
     MetricBox* m_untilMetric;
     QLineEdit* m_seeds;

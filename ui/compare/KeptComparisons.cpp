@@ -45,6 +45,20 @@ QString nameFor(const ComparisonRequest& request) {
     return QString(name).remove(u':').replace(notInNames, QStringLiteral("-"));
 }
 
+/// Equal for comparisons that differ in titles only.
+std::string withoutTitles(RunProvenance provenance) {
+    if (auto request = comparisonFrom(provenance.comparison)) {
+        for (ComparisonArm& arm : request->arms) arm.title.clear();
+        provenance.comparison = comparisonText(*request);
+    }
+    return provenanceText(provenance);
+}
+
+Problems write(const QString& folder, const KeptComparison& kept) {
+    return replaceFile(fileOf(folder, kept.name).toStdString(),
+                       provenanceAbove(kept.provenance) + provenanceBelow(kept.provenance));
+}
+
 } // namespace kept_comparisons
 
 using namespace kept_comparisons;
@@ -65,17 +79,23 @@ Result<KeptComparison> keepComparison(const QString& folder, const ComparisonReq
                                       const QString& scenarioName) {
     KeptComparison out{{}, QDateTime::currentDateTime(), comparisonProvenance(request, scenarioName.toStdString())};
     const auto kept = keptComparisons(folder, scenarioName);
-    const auto same = std::ranges::find_if(
-        kept, [&](const KeptComparison& k) { return provenanceText(k.provenance) == provenanceText(out.provenance); });
+    const auto same = std::ranges::find(kept, withoutTitles(out.provenance),
+                                        [](const KeptComparison& k) { return withoutTitles(k.provenance); });
     out.name = same != kept.end() ? same->name : nameFor(request);
     const QString plain = out.name;
     for (int n = 2; same == kept.end() && QFileInfo::exists(fileOf(folder, out.name)); ++n)
         out.name = QStringLiteral("%1 (%2)").arg(plain).arg(n);
     place(folder).mkpath(QStringLiteral("."));
-    const Problems problems = replaceFile(fileOf(folder, out.name).toStdString(),
-                                          provenanceAbove(out.provenance) + provenanceBelow(out.provenance));
-    if (!problems.empty()) return problems;
+    if (const Problems problems = write(folder, out); !problems.empty()) return problems;
     return out;
+}
+
+Problems retitleComparison(const QString& folder, KeptComparison& kept, const ComparisonRequest& request) {
+    kept.provenance.comparison = comparisonText(request);
+    if (Problems problems = write(folder, kept); !problems.empty()) return problems;
+    if (QFile file(fileOf(folder, kept.name)); file.open(QIODevice::ReadWrite))
+        file.setFileTime(kept.made, QFileDevice::FileModificationTime);
+    return {};
 }
 
 bool renameComparison(const QString& folder, const QString& from, const QString& to) {

@@ -335,7 +335,8 @@ ChartProvenance ParameterTab::provenance() const {
     return chartProvenance(RunProvenance{.scenarioText = writeScenario(*request.scenario),
                                          .scenarioName = m_workspace.document().displayName().toStdString(),
                                          .seed = request.seeds.front(),
-                                         .version = TRAINYARD_VERSION});
+                                         .version = TRAINYARD_VERSION},
+                           request.seeds);
 }
 
 void ParameterTab::refresh() {

@@ -57,6 +57,7 @@ PoliciesTab::PoliciesTab(Workspace& workspace, QWidget* parent)
         refreshStatus();
     });
     connect(m_form, &ComparisonForm::lookChanged, this, &PoliciesTab::refresh);
+    connect(m_form, &ComparisonForm::titlesChanged, this, &PoliciesTab::takeTitles);
     connect(&m_comparison, &BackgroundComparison::changed, this, &PoliciesTab::onChanged);
     connect(&m_comparison, &BackgroundComparison::ended, this, &PoliciesTab::onEnded);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &PoliciesTab::openKept);
@@ -152,6 +153,15 @@ void PoliciesTab::renameShown() {
     if (!renameComparison(folder(), m_shown->name, name))
         return say(tr("\"%1\" is the name of another comparison, or no name of a file.").arg(name.trimmed()));
     m_shown->name = name.trimmed();
+    refresh();
+}
+
+/// Of the form, which may name other arms than those on show.
+void PoliciesTab::takeTitles() {
+    m_comparison.takeTitles(m_form->arms());
+    if (m_shown && m_comparison.request())
+        if (const Problems problems = retitleComparison(folder(), *m_shown, *m_comparison.request()); !problems.empty())
+            say(coreText(problems.front().message));
     refresh();
 }
 
@@ -466,7 +476,9 @@ void PoliciesTab::say(const QString& message) {
 }
 
 ChartProvenance PoliciesTab::provenance() const {
-    return chartProvenance(comparisonProvenance(*m_comparison.request(), scenarioName().toStdString()));
+    const ComparisonRequest& request = *m_comparison.request();
+    return chartProvenance(comparisonProvenance(request, scenarioName().toStdString()),
+                           m_comparison.result() ? m_comparison.result()->seeds : request.seeds);
 }
 
 Problems PoliciesTab::writePage(const QString& path) {

@@ -73,6 +73,7 @@ private:
     void saveBundle();
     void takeOpened(Result<ComparisonRequest> request, const QString& folder);
     void renameShown();
+    void takeTitles();
     void clearShown();
     QString titleOf(std::size_t arm) const;
     std::vector<Text> titles() const; ///< of the arms of the comparison on show

@@ -13,6 +13,7 @@ namespace trainyard {
 struct ChartProvenance {
     std::string line;              ///< of ASCII
     std::string above, below = {}; ///< the same, as comments of a table
+    std::string footer = {};       ///< in small print under the chart; UTF-8
 };
 
 struct TitledChart {
@@ -22,6 +23,6 @@ struct TitledChart {
 
 /// By the file's ending: png, svg, pdf as drawn, csv, tex. Problems: another ending, or it cannot be written.
 Problems writeChartFile(const QString& path, const TitledChart& chart, const ChartProvenance& provenance, QSizeF size,
-                        const DrawFigure& draw);
+                        int dotsPerInch, const DrawFigure& draw);
 
 } // namespace trainyard

@@ -103,10 +103,12 @@ QRectF paintFigureFrame(QPainter& painter, const FigureFrame& frame) {
         painter.setFont(figureFont(footerPixels));
         painter.setPen(Theme::mix(frame.theme.muted, frame.theme.surface, 0.8));
         const QFontMetricsF small(painter.font());
-        const QRectF line(margin, frame.size.height() - small.height() - 6, width, small.height());
-        painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
-                         small.elidedText(frame.footer, Qt::ElideMiddle, width));
-        bottom = line.top() - 2;
+        constexpr int wrapped = Qt::AlignRight | Qt::TextWordWrap; // narrow figures have it in several lines
+        const double height =
+            std::min(small.boundingRect(QRectF(0, 0, width, 1000), wrapped, frame.footer).height(), 3 * small.height());
+        const QRectF lines(margin, frame.size.height() - height - 6, width, height);
+        painter.drawText(lines, wrapped, frame.footer);
+        bottom = lines.top() - 2;
     }
     return {QPointF(margin, margin + metrics.height() + 8), QPointF(frame.size.width() - margin, bottom)};
 }

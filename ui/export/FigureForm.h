@@ -10,13 +10,12 @@
 
 class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 class QFormLayout;
-class QLabel;
 class QLineEdit;
-class QSpinBox;
 
 namespace trainyard {
+
+class FigureSize;
 
 class FigureForm final : public QWidget {
     Q_OBJECT
@@ -40,21 +39,14 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void makeSize(QFormLayout* form, const ExportSettings& settings);
     void makeLook(QFormLayout* form, const ExportSettings& settings);
     void makeTexts(QFormLayout* form);
-    void showSize();
-    void takeSize();
     void takeTexts();
-    void tellPixels();
 
-    QSizeF m_size; ///< pixels at 96 per inch
+    FigureSize* m_size;
     QString m_view;
     QHash<QString, FigureTexts> m_texts;
-    QDoubleSpinBox *m_width, *m_height;
-    QComboBox *m_sizeUnit, *m_theme, *m_range, *m_timeUnit;
-    QSpinBox* m_dots;
-    QLabel* m_pixels;
+    QComboBox *m_theme, *m_range, *m_timeUnit;
     QCheckBox *m_footer, *m_ghost;
     QLineEdit *m_title, *m_horizontal, *m_vertical;
 };
@@ -67,6 +59,8 @@ Widget* named(Widget* control, const char* name, const QString& label, const QSt
     control->setToolTip(help);
     return control;
 }
+/// For a text of a figure, as a row of the form.
+QLineEdit* figureTextLine(QFormLayout& form, const char* name, const QString& label, const QString& help);
 /// Whether the run compared with is shown; the same for figures and movies.
 QCheckBox* ghostBox(bool checked, const char* name);
 /// Disables it with the reason in its tooltip; empty: enables it.

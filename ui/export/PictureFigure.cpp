@@ -26,6 +26,13 @@ FigureTexts pictureTexts(const Picture& picture) {
         .title = {}, .horizontal = axisTitle(chart->plots.front().x), .vertical = axisTitle(chart->plots.front().y)};
 }
 
+Chart withTexts(Chart chart, const FigureTexts& texts) {
+    for (Plot& plot : chart.plots)
+        for (auto [axis, given] : {std::pair(&plot.x, texts.horizontal), std::pair(&plot.y, texts.vertical)})
+            if (!given.isEmpty()) axis->title = nameText(given.toStdString()), axis->unit.clear();
+    return chart;
+}
+
 double tableFigureHeight(const Table& table, bool footer) {
     const double title = QFontMetricsF(figureFont(16, true)).height() + 8;
     return FigureFrame::margin * 1.5 + title + TablePainter::heightOf(table, figureFont(picture_figure::labelPixels)) +
@@ -72,11 +79,7 @@ void paintPictureFigure(QPainter& painter, const FigureFrame& frame, const std::
     const auto* chart = std::get_if<Chart>(picture.get());
     if (!chart || (texts.horizontal.isEmpty() && texts.vertical.isEmpty()))
         return paintPicture(painter, area, frame.theme, frame.vector, *picture);
-    Chart named = *chart;
-    for (Plot& plot : named.plots)
-        for (auto [axis, given] : {std::pair(&plot.x, texts.horizontal), std::pair(&plot.y, texts.vertical)})
-            if (!given.isEmpty()) axis->title = nameText(given.toStdString()), axis->unit.clear();
-    paintPicture(painter, area, frame.theme, frame.vector, named);
+    paintPicture(painter, area, frame.theme, frame.vector, withTexts(*chart, texts));
 }
 
 } // namespace trainyard

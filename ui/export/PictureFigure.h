@@ -11,6 +11,8 @@ namespace trainyard {
 
 /// The axis titles of a chart's first plot.
 FigureTexts pictureTexts(const Picture& picture);
+/// The chart with these axis titles; empty ones stay its own.
+Chart withTexts(Chart chart, const FigureTexts& texts);
 /// Everything within the frame. On the window's thread. `texts`: in place of its own.
 void paintPictureFigure(QPainter& painter, const FigureFrame& frame, const std::shared_ptr<const Picture>& picture,
                         const FigureTexts& texts);

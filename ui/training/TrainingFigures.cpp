@@ -20,7 +20,7 @@ Problems writeTrainingChart(const QString& path, const TitledChart& chart, const
                             .footer = QString::fromStdString(line),
                             .vector = true};
     const auto picture = std::make_shared<const Picture>(*chart.chart);
-    return writeChartFile(path, chart, {line, "# " + line + "\n"}, frame.size,
+    return writeChartFile(path, chart, {line, "# " + line + "\n"}, frame.size, 300,
                           [&](QPainter& painter) { paintPictureFigure(painter, frame, picture, {}); });
 }
 

@@ -10,6 +10,7 @@ namespace trainyard {
 namespace arm_titles {
 
 Text titleOf(const Scenario& scenario, const Registry& registry, const ComparisonArm& arm) {
+    if (!arm.title.empty()) return {"{0}", {arm.title}};
     if (arm.learningRate) return {"{0}", {arm.name}}; // which tells the rates apart
     if (arm.choices.empty()) return {TRAINYARD_TEXT("As in the scenario"), {}};
     std::vector<Text> parts;

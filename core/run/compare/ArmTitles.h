@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// What charts and lists call the arms of a comparison: titles of variants, labels of policies; with the arm's name where two would
-// be alike.
+// What charts and lists call the arms of a comparison: the title that the user gave it, else titles of variants and labels of policies;
+// with the arm's name where two would be alike.
 #include "run/compare/Comparison.h"
 
 namespace trainyard {

@@ -27,7 +27,11 @@ struct ComparisonArm {
     std::string name;                        ///< policy id or variant name
     std::vector<PolicyChoice> choices;       ///< of other families: the scenario's
     std::optional<double> learningRate = {}; ///< of all trained jobs, instead of the scenario's
-    friend bool operator==(const ComparisonArm&, const ComparisonArm&) = default;
+    std::string title = {};                  ///< given by the user, for charts and tables; empty: armTitles() makes one
+    /// They run the same, whatever their titles.
+    friend bool operator==(const ComparisonArm& a, const ComparisonArm& b) {
+        return a.name == b.name && a.choices == b.choices && a.learningRate == b.learningRate;
+    }
 };
 
 /// One run of a comparison, when it is over, whatever its end.

@@ -125,6 +125,7 @@ ComparisonArm armFromJson(const Json& json) {
         arm.choices.push_back({*it, choiceFrom(choice)});
     }
     if (json.contains("learning_rate")) arm.learningRate = json.at("learning_rate").get<double>();
+    arm.title = json.value("title", std::string());
     return arm;
 }
 
@@ -226,21 +227,26 @@ std::string observationsCsv(const ComparisonReport& report) {
     return text + provenanceBelow(provenance);
 }
 
-RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName) {
+std::string comparisonText(const ComparisonRequest& request) {
     Json arms = Json::array();
     for (const auto& arm : request.arms) {
         arms.push_back({{"name", arm.name}, {"choices", choicesJson(arm)}});
         if (arm.learningRate) arms.back()["learning_rate"] = *arm.learningRate;
+        if (!arm.title.empty()) arms.back()["title"] = arm.title;
     }
     Json json{{"arms", std::move(arms)}, {"baseline", request.baseline}, {"seeds", seedsText(request.seeds)}};
     if (request.everyJob) json["every_job"] = true;
     if (request.until) json["until"] = {{"metric", request.until->metric}, {"half_width", request.until->relative}};
+    return json.dump();
+}
+
+RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName) {
     return {.scenarioText = writeScenario(*request.scenario),
             .scenarioName = scenarioName,
             .seed = request.seeds.front(),
             .mode = request.mode,
             .version = TRAINYARD_VERSION,
-            .comparison = json.dump()};
+            .comparison = comparisonText(request)};
 }
 
 Result<ComparisonRequest> comparisonFrom(const std::string& text) {

@@ -36,7 +36,9 @@ std::string observationsCsv(const ComparisonReport& report);
 
 /// Of any file of the comparison.
 RunProvenance comparisonProvenance(const ComparisonRequest& request, const std::string& scenarioName);
-/// The request in a provenance's `comparison`: arms, baseline, seeds, rule. Problems: it is none.
+/// A provenance's `comparison`: arms, baseline, seeds, rule.
+std::string comparisonText(const ComparisonRequest& request);
+/// The request in it. Problems: it is none.
 Result<ComparisonRequest> comparisonFrom(const std::string& text);
 /// "trainyard-cli compare FILE --vary …": what repeats it; arms that no name stands for are left to the provenance.
 std::string comparisonCommand(const ComparisonRequest& request, const std::string& file);

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Trainyard authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "compare/SaveChartDialog.h"
+
+#include "export/ExportSettings.h"
+#include "export/FigureForm.h"
+#include "export/FigureSize.h"
+#include "export/PictureFigure.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QSettings>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace trainyard {
+
+namespace save_chart {
+
+const QString sizeKey = QStringLiteral("compare/chart-size");
+
+/// As the export panel has it; only the size is its own.
+ExportSettings remembered() {
+    ExportSettings settings = ExportSettings::remembered();
+    const QSizeF size = QSettings().value(sizeKey, ComparisonFigure().size).toSizeF();
+    const auto side = [](double wide) { return wide >= leastSide ? std::min(wide, mostSide) : leastSide; };
+    settings.size = {side(size.width()), side(size.height())};
+    return settings;
+}
+
+/// As large as there is room for.
+class Preview final : public QWidget {
+public:
+    explicit Preview(QWidget* parent) : QWidget(parent) {
+        setMinimumSize(QSize(360, 240) * Theme::scale());
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+        setAccessibleName(SaveChartDialog::tr("The chart as it will be written"));
+    }
+    QSize sizeHint() const override { return QSize(520, 360) * Theme::scale(); }
+    void show(QSizeF size, DrawFigure draw) {
+        m_size = size;
+        m_draw = std::move(draw);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        if (!m_draw) return;
+        QPainter painter(this);
+        const double scale = std::min(width() / m_size.width(), height() / m_size.height());
+        painter.translate((width() - scale * m_size.width()) / 2, (height() - scale * m_size.height()) / 2);
+        painter.scale(scale, scale);
+        m_draw(painter);
+    }
+
+private:
+    QSizeF m_size;
+    DrawFigure m_draw;
+};
+
+} // namespace save_chart
+
+SaveChartDialog::SaveChartDialog(TitledChart chart, const QString& footer, QWidget* parent)
+    : QDialog(parent), m_chart(std::move(chart)), m_footerText(footer) {
+    const ExportSettings settings = save_chart::remembered();
+    setWindowTitle(tr("Save Chart"));
+    setObjectName(QStringLiteral("save-chart"));
+    auto* form = new QFormLayout;
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    const FigureTexts own = pictureTexts(Picture(*m_chart.chart));
+    const auto line = [&](const char* name, const QString& label, const QString& help, const QString& text) {
+        QLineEdit* edit = figureTextLine(*form, name, label, help);
+        edit->setPlaceholderText(text);
+        connect(edit, &QLineEdit::textChanged, this, &SaveChartDialog::preview);
+        return edit;
+    };
+    m_title = line("chart-title", tr("Title"), tr("Over the chart; empty: its own"), m_chart.title);
+    m_horizontal =
+        line("chart-x-title", tr("X axis"), tr("Title of the horizontal axis, with its unit"), own.horizontal);
+    m_vertical = line("chart-y-title", tr("Y axis"), tr("Title of the vertical axis, with its unit"), own.vertical);
+    for (auto [edit, given] : {std::pair(m_horizontal, own.horizontal), std::pair(m_vertical, own.vertical)})
+        if (given.isEmpty()) edit->setEnabled(false), edit->setPlaceholderText(tr("has no title"));
+    m_size = new FigureSize(*form, settings);
+    m_theme = printThemeBox(settings.theme, "chart-theme", nullptr);
+    form->addRow(tr("Theme"), m_theme);
+    m_footer = new QCheckBox(tr("Run details in a footer"));
+    m_footer->setChecked(settings.footer);
+    named(m_footer, "chart-footer", m_footer->text(),
+          tr("Scenario, seeds and version under the chart. The file contains them in any case."));
+    form->addRow(QString(), m_footer);
+    connect(m_size, &FigureSize::changed, this, &SaveChartDialog::preview);
+    connect(m_theme, &QComboBox::currentIndexChanged, this, &SaveChartDialog::preview);
+    connect(m_footer, &QCheckBox::toggled, this, &SaveChartDialog::preview);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    auto* save = buttons->addButton(tr("Save…"), QDialogButtonBox::ApplyRole);
+    save->setDefault(true);
+    save->setObjectName(QStringLiteral("save-chart-file"));
+    connect(save, &QPushButton::clicked, this, [this] {
+        ExportSettings chosen = save_chart::remembered();
+        m_size->takeInto(chosen);
+        QSettings().setValue(save_chart::sizeKey, chosen.size);
+        chosen.size = ExportSettings::remembered().size;
+        chosen.theme = static_cast<PrintTheme>(m_theme->currentIndex());
+        chosen.footer = m_footer->isChecked();
+        chosen.remember();
+        Q_EMIT saveWanted();
+    });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    m_preview = new save_chart::Preview(this);
+    auto* columns = new QHBoxLayout;
+    columns->addLayout(form);
+    columns->addSpacing(12);
+    columns->addWidget(m_preview, 1);
+    auto* rows = new QVBoxLayout(this);
+    rows->addLayout(columns, 1);
+    rows->addWidget(buttons);
+    preview();
+}
+
+ComparisonFigure SaveChartDialog::figure() const {
+    return {.size = m_size->size(),
+            .dotsPerInch = m_size->dotsPerInch(),
+            .theme = static_cast<PrintTheme>(m_theme->currentIndex()),
+            .texts = {m_title->text().trimmed(), m_horizontal->text().trimmed(), m_vertical->text().trimmed()},
+            .footer = m_footer->isChecked()};
+}
+
+void SaveChartDialog::preview() {
+    const ComparisonFigure chosen = figure();
+    static_cast<save_chart::Preview*>(m_preview)->show(chosen.size, comparisonDrawing(m_chart, chosen, m_footerText));
+}
+
+} // namespace trainyard
