@@ -175,9 +175,10 @@ std::vector<Text> KeyReason::text(const RunIndex& run, JobId job) const {
     for (std::size_t m = first; m < moves.size(); ++m)
         list += (list.empty() ? "" : ", ") + nodeName(run, nodes, moves[m].to) + " (" +
                 quantityText(moves[m].at.toSeconds(), "s", 4) + ")";
-    out.push_back({byMessages ? TRAINYARD_TEXT("it has moved {0} times; last to {1}")
-                              : TRAINYARD_TEXT("it was seen to move {0} times, at the ends of intervals; last to {1}"),
-                   {std::to_string(moves.size()), list}});
+    out.push_back(
+        {byMessages ? TRAINYARD_TEXT("it has moved {0} {0:time|times}; last to {1}")
+                    : TRAINYARD_TEXT("it was seen to move {0} {0:time|times}, at the ends of intervals; last to {1}"),
+         {std::to_string(moves.size()), list}});
     return out;
 }
 

@@ -21,13 +21,4 @@ inline bool logsTasks(const Workload& workload, JobId job) {
                        : std::ranges::any_of(workload.jobs, [&](const Job& each) { return logsTasks(workload, each); });
 }
 
-/// Of keyed jobs only those that train a model have a loss, of graph jobs none. An analytic job whose loss is always 0 stands for one
-/// of which none is known, as those of imported traces.
-inline bool mayHaveLosses(const Job& job) {
-    if (const KeyedAccess* keyed = job.keyedAccess()) return keyed->task.has_value();
-    if (const auto* work = std::get_if<AnalyticWork>(&job.work))
-        return work->curve.family == LossCurve::Family::recorded || work->curve.a != 0 || work->curve.c != 0;
-    return !std::holds_alternative<GraphWork>(job.work);
-}
-
 } // namespace trainyard

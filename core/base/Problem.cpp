@@ -11,14 +11,23 @@ std::string Text::english() const {
     std::string out;
     out.reserve(pattern.size() + 16);
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] == '{' && i + 2 < pattern.size() && pattern[i + 2] == '}' && pattern[i + 1] >= '0' &&
-            pattern[i + 1] <= '9') {
-            const auto index = static_cast<std::size_t>(pattern[i + 1] - '0');
-            if (index < arguments.size()) out += arguments[index];
-            i += 2;
-        } else {
+        const char* at = pattern.data() + i;
+        const bool isPlace = i + 2 < pattern.size() && at[0] == '{' && at[1] >= '0' && at[1] <= '9';
+        const std::size_t end = isPlace ? pattern.find('}', i) : std::string::npos;
+        if (end == std::string::npos || (at[2] != '}' && at[2] != ':')) {
             out += pattern[i];
+            continue;
         }
+        const auto index = static_cast<std::size_t>(at[1] - '0');
+        const std::string argument = index < arguments.size() ? arguments[index] : std::string();
+        if (at[2] == ':') {
+            const std::string words = pattern.substr(i + 3, end - i - 3);
+            const std::size_t bar = words.find('|');
+            out += argument == "1" || bar == std::string::npos ? words.substr(0, bar) : words.substr(bar + 1);
+        } else {
+            out += argument;
+        }
+        i = end;
     }
     return out;
 }

@@ -13,7 +13,8 @@ namespace trainyard {
 /// Marks an English template for extraction (lupdate -tr-function-alias QT_TRANSLATE_NOOP+=TRAINYARD_TEXT).
 #define TRAINYARD_TEXT(text) text
 
-/// An English template and its arguments; {n} stands for argument n.
+/// An English template and its arguments; {n} stands for argument n, {n:worker|workers} for the first word where that is "1", else for the
+/// second.
 struct Text {
     std::string pattern;
     std::vector<std::string> arguments;

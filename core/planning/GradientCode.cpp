@@ -84,10 +84,11 @@ using namespace gradient_code;
 
 Result<GradientCode> GradientCode::make(Kind kind, int workers, int stragglers) {
     if (workers < 1 || stragglers < 0 || stragglers >= workers)
-        return Problem{.code = "out-of-range",
-                       .message = {TRAINYARD_TEXT("a code of {0} workers tolerates 0 to {1} stragglers, not {2}"),
-                                   {std::to_string(workers), std::to_string(std::max(0, workers - 1)),
-                                    std::to_string(stragglers)}}};
+        return Problem{
+            .code = "out-of-range",
+            .message = {
+                TRAINYARD_TEXT("a code of {0} {0:worker|workers} tolerates 0 to {1} {1:straggler|stragglers}, not {2}"),
+                {std::to_string(workers), std::to_string(std::max(0, workers - 1)), std::to_string(stragglers)}}};
     GradientCode code;
     code.m_kind = kind;
     code.m_workers = workers;
@@ -100,10 +101,11 @@ Result<GradientCode> GradientCode::make(Kind kind, int workers, int stragglers) 
     if (workers % team != 0)
         return Problem{
             .code = "indivisible",
-            .message = {TRAINYARD_TEXT("fractional repetition makes teams of {0} workers, which do not divide {1} "
-                                       "evenly; choose a number of workers that is a multiple of {0}, or the "
-                                       "cyclic code"),
-                        {std::to_string(team), std::to_string(workers)}}};
+            .message = {
+                TRAINYARD_TEXT("fractional repetition makes teams of {0} {0:worker|workers}, which do not divide {1} "
+                               "evenly; choose a number of workers that is a multiple of {0}, or the "
+                               "cyclic code"),
+                {std::to_string(team), std::to_string(workers)}}};
     for (int w = 0; w < workers; ++w) {
         auto& row = code.m_rows.emplace_back();
         for (int j = 0; j < team; ++j) row.emplace_back(static_cast<std::uint32_t>(w / team * team + j), 1.0);
@@ -137,7 +139,7 @@ Result<std::vector<double>> GradientCode::decodeCyclic(std::span<const int> resp
     const auto count = static_cast<Eigen::Index>(responders.size());
     if (count < m_workers - m_stragglers)
         return undecodable(
-            TRAINYARD_TEXT("{0} of {1} workers have answered; {2} are needed"),
+            TRAINYARD_TEXT("{0} of {1} {1:worker|workers} have answered; {2} are needed"),
             {std::to_string(count), std::to_string(m_workers), std::to_string(m_workers - m_stragglers)});
     // Σ a_i row_i = 1: m equations. Columns scaled to length 1, solved by QR, and refined once with the
     // residual.
@@ -157,7 +159,7 @@ Result<std::vector<double>> GradientCode::decodeCyclic(std::span<const int> resp
     for (Eigen::Index i = 0; i < count; ++i) weights[static_cast<std::size_t>(i)] = a[i] * scale[i];
     const double error = residual(responders, weights);
     if (!(error < worstResidual))
-        return undecodable(TRAINYARD_TEXT("the answers of {0} workers leave a residual of {1}"),
+        return undecodable(TRAINYARD_TEXT("the answers of {0} {0:worker|workers} leave a residual of {1}"),
                            {std::to_string(count), formatNumber(error, 3)});
     return weights;
 }

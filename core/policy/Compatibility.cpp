@@ -24,8 +24,9 @@ std::optional<PolicyWarning> waitsForTooMany(const Job& job, const ParamValues& 
     const double k = numberOf(given, key, 0);
     if (k <= job.workers.maximum) return std::nullopt;
     return PolicyWarning{
-        .text = {TRAINYARD_TEXT("an update is to wait for {0} workers, but the job {2} has at most {1}; it will wait "
-                                "for all"),
+        .text = {TRAINYARD_TEXT(
+                     "an update is to wait for {0} {0:worker|workers}, but the job {2} has at most {1}; it will wait "
+                     "for all"),
                  {formatNumber(k), std::to_string(job.workers.maximum)}},
         .parameter = std::string(key)};
 }

@@ -3,6 +3,7 @@
 
 #include "record/LossQuality.h"
 
+#include "model/KnownLosses.h"
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -35,7 +36,7 @@ double normalisedSum(double time, double lossTime, double first, double limit) {
 
 LossQuality::LossQuality(const Workload& workload) : m_jobs(workload.jobs.size()) {
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
-        m_jobs[j].counts = workload.jobs[j].kind() != JobKind::graph;
+        m_jobs[j].counts = mayHaveLosses(workload.jobs[j]);
         m_jobs[j].limit = lossLimit(workload.jobs[j]);
     }
 }
@@ -60,7 +61,7 @@ void LossQuality::settle(JobFold& job, double passed) {
 }
 
 void LossQuality::setActive(JobFold& job, bool active) {
-    if (!job.counts || job.active == active) return;
+    if (job.active == active) return;
     settle(job, m_passed);
     job.active = active;
     m_active += active ? std::size_t{1} : static_cast<std::size_t>(-1);
@@ -69,6 +70,7 @@ void LossQuality::setActive(JobFold& job, bool active) {
 void LossQuality::apply(const Event& event) {
     if (event.job >= m_jobs.size()) return;
     JobFold& job = m_jobs[event.job];
+    if (!job.counts) return;
     switch (event.type) {
     case EventType::jobArrived:
         advance(event.time);

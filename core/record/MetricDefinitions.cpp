@@ -255,7 +255,7 @@ MetricGroup learning() {
          "theirs.",
          mean, training},
         {"mean_active_loss", "Mean normalised loss of active jobs", "",
-         "Time average, over the time with active jobs (arrived and not over; graph jobs, which have no loss, do not count), of the "
+         "Time average, over the time with active jobs (arrived and not over; jobs that have no loss do not count), of the "
          "mean over them of (L − L_min)/(L_first − "
          "L_min), where L is the last evaluated loss; 1 before the first, and for a job whose loss does not fall. L_min is the "
          "limit of an analytic job's formula or the least of its recorded curve, the same for all policies; of a trained job, "

@@ -3,6 +3,7 @@
 
 #include "record/MetricsFold.h"
 
+#include "model/KnownLosses.h"
 #include "record/KeyCounters.h"
 
 #include <algorithm>
@@ -142,7 +143,9 @@ void MetricsFold::applyJobEvent(JobFold& job, const Event& event) {
         job.lastUpdate = event.time;
         break;
     }
-    case EventType::lossEvaluated: applyLoss(job, event); break;
+    case EventType::lossEvaluated:
+        if (mayHaveLosses(m_workload.jobs[event.job])) applyLoss(job, event);
+        break;
     case EventType::qualityEvaluated: applyQuality(job, event); break;
     case EventType::checkpointStarted:
         job.checkpointBytes += event.value;

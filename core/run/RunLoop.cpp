@@ -117,8 +117,10 @@ void RunSession::Impl::loop(const std::stop_token& stop, Simulation& simulation)
         watchFor(now, simulation);
         if (!now.paused) {
             if (now.until && !watch) continue; // there already: the orders say pause now
+            const int before = reached.number;
             advance(stop, simulation, now.toEnd ? 0 : now.speed);
-            if (frameDue()) publish(RunStatus::running, source);
+            const bool arrived = reached.number != before; // then the next frame shows the pause
+            if (!arrived && frameDue()) publish(RunStatus::running, source);
             continue;
         }
         pace.speed = 0;

@@ -4,6 +4,7 @@
 #include "run/RunVerdict.h"
 
 #include "base/Format.h"
+#include "model/KnownLosses.h"
 #include "record/Divergence.h"
 #include "record/LossQuality.h"
 
@@ -95,7 +96,7 @@ std::map<std::string, std::size_t> jobsBehindMeans(const Workload& workload, con
     for (const char* name : {"mean_jct_s", "median_jct_s", "p95_jct_s"})
         add(name, [&](std::size_t j) { return metrics.jobs[j].contains("jct_s"); });
     for (const char* name : {"mean_queueing_s", "training_time_s"}) add(name, arrived);
-    add("mean_active_loss", [&](std::size_t j) { return arrived(j) && workload.jobs[j].kind() != JobKind::graph; });
+    add("mean_active_loss", [&](std::size_t j) { return arrived(j) && mayHaveLosses(workload.jobs[j]); });
     for (const std::string name : {"first_loss", "final_loss", "best_loss", "mean_normalised_loss", "time_to_target_s",
                                    timesToLevels[0], timesToLevels[1], timesToLevels[2]})
         add(name, [&](std::size_t j) { return metrics.jobs[j].contains(name); });

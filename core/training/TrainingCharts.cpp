@@ -67,12 +67,13 @@ void addCandidates(Plot& plot, std::size_t law, const WatchedStage& stage, const
         to.x.push_back(line.x.back());
         to.y.push_back(line.y.back());
         const std::vector<std::string> said{percent(each.blocking), std::to_string(each.steps)};
-        const char* words = each.steps > 0 ? isBest ? TRAINYARD_TEXT("after {1} arrivals: {0} blocked, the best so far")
-                                                    : TRAINYARD_TEXT("after {1} arrivals: {0} blocked")
-                            : stage.distilled ? isBest ? TRAINYARD_TEXT("distilled: {0} blocked, the best so far")
-                                                       : TRAINYARD_TEXT("distilled: {0} blocked")
-                            : isBest ? TRAINYARD_TEXT("untrained: {0} blocked, the best so far")
-                                              : TRAINYARD_TEXT("untrained: {0} blocked");
+        const char* words =
+            each.steps > 0    ? isBest ? TRAINYARD_TEXT("after {1} {1:arrival|arrivals}: {0} blocked, the best so far")
+                                       : TRAINYARD_TEXT("after {1} {1:arrival|arrivals}: {0} blocked")
+               : stage.distilled ? isBest ? TRAINYARD_TEXT("distilled: {0} blocked, the best so far")
+                                          : TRAINYARD_TEXT("distilled: {0} blocked")
+               : isBest ? TRAINYARD_TEXT("untrained: {0} blocked, the best so far")
+                              : TRAINYARD_TEXT("untrained: {0} blocked");
         to.notes.push_back({words, said});
     }
     plot.series.push_back(std::move(line));

@@ -37,7 +37,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t wantedPoints = 1'000'000;
-constexpr int measuredFrames = 300, framesBefore = 60, scrubs = 100, openings = 5;
+constexpr int measuredFrames = 300, framesBefore = 60, scrubs = 100, openings = 5, sliderSteps = 20;
 constexpr double measuredSpeed = 5; // simulated seconds per second: 16,000 iterations a second
 constexpr QSize smallWindow{1280, 800}, largeWindow{1920, 1080};
 
@@ -65,6 +65,7 @@ private:
     void measureViewsLive(BenchFigures& figures);
     void measureMap(BenchFigures& figures);
     bool measureOpening(BenchFigures& figures);
+    bool measureSlider(BenchFigures& figures);
     void mouse(QEvent::Type type, QPoint at, Qt::MouseButton button, Qt::MouseButtons buttons);
 
     MainWindow& m_window;
@@ -307,6 +308,32 @@ bool WindowBench::measureOpening(BenchFigures& figures) {
     return true;
 }
 
+/// From a step of k, as the slider makes it, until a state of the run that begins anew is painted: *One slow worker*.
+bool WindowBench::measureSlider(BenchFigures& figures) {
+    const auto file = m_workspace.resources().root.parent_path() / "scenarios/start/one-slow-worker.json";
+    if (!m_window.files().open(QString::fromStdString(file.string()))) return false;
+    benchFrames(framesBefore);
+    std::vector<double> answers;
+    for (int i = 0; i < sliderSteps; ++i) {
+        const RunId before = m_workspace.runs().current().id;
+        const auto isShown = [&] {
+            const auto frame = m_workspace.runs().latestFrame();
+            return m_workspace.runs().current().id != before && frame && frame->state;
+        };
+        QElapsedTimer clock;
+        clock.start();
+        m_workspace.document().choosePolicy(PolicyFamily::synchronization,
+                                            Choice{"fastest-k", {{"k", std::int64_t{1 + i % 4}}}});
+        while (!isShown()) QApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
+        benchAnswer([] {}); // until it is painted
+        answers.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+        benchFrames(framesBefore);
+    }
+    figures.add(QStringLiteral("window_slider_ms"), benchQuantile(answers, 0.5), "ms");
+    figures.add(QStringLiteral("window_slider_p90_ms"), benchQuantile(answers, 0.9), "ms");
+    return true;
+}
+
 /// Frames of the place Compare while eight policies run over many seeds on all cores but one, and of two runs played side by
 /// side.
 bool WindowBench::measureComparison(BenchFigures& figures) {
@@ -393,7 +420,7 @@ bool WindowBench::measure(BenchFigures& figures) {
     figures.add(QStringLiteral("window_memory_1m_events_bytes"), m_atMillion, "B");
     figures.add(QStringLiteral("window_memory_bytes"), withRun.now, "B");
     figures.add(QStringLiteral("window_memory_peak_bytes"), withRun.peak, "B");
-    if (!measureOpening(figures)) return false;
+    if (!measureOpening(figures) || !measureSlider(figures)) return false;
     if (m_workspace.runs().session()) m_workspace.runs().session()->stop();
     return true;
 }

@@ -210,8 +210,7 @@ void tst_Dorm::explainsAndNotes() {
     driver.step();
     QVERIFY(driver.broken.empty()); // each explanation gives its choice
     QVERIFY(driver.arena.all().size() >= 3);
-    QCOMPARE(driver.arena.all()[0].summary.english().c_str(),
-             "A starts with 8 workers in the plan for 1 jobs, on m, n");
+    QCOMPARE(driver.arena.all()[0].summary.english().c_str(), "A starts with 8 workers in the plan for 1 job, on m, n");
     QCOMPARE(driver.workersOf(0) + driver.workersOf(1), std::size_t{8});
     QCOMPARE(driver.arena.all().refusals(), std::size_t{1}); // D fits on no machine
 }

@@ -205,7 +205,7 @@ void tst_RemedySync::codingSurvivesLostWorkers() {
     SyncDriver teams(
         make("gradient-coding", {{"code", std::string("fractional-repetition")}, {"stragglers", std::int64_t{2}}}), 4);
     teams.start();
-    QVERIFY(teams.arena.all().front().summary.english().find("4 workers can make up for 1 stragglers, not 2") !=
+    QVERIFY(teams.arena.all().front().summary.english().find("4 workers can make up for 1 straggler, not 2") !=
             std::string::npos);
     QCOMPARE(firstBroken(driver), "");
     QCOMPARE(firstBroken(teams), "");

@@ -66,6 +66,7 @@ private slots:
     void findsTheNextOne();
     void pausesExactlyThere_data();
     void pausesExactlyThere();
+    void arrivalAndPauseAreOneFrame();
     void pausesAtATimeBetweenEvents_data();
     void pausesAtATimeBetweenEvents();
     void whatHasHappenedMeanwhileCounts();
@@ -146,6 +147,21 @@ void tst_RunUntil::pausesExactlyThere() {
     session.runToEnd();
     session.wait();
     QCOMPARE(session.log()->digest(), m_log->digest());
+}
+
+/// No frame shows that it has arrived and still runs: a frame could be due at that instant.
+void tst_RunUntil::arrivalAndPauseAreOneFrame() {
+    const Breakpoint until{.kind = Breakpoint::Kind::jobEnded, .job = JobId(std::size_t{1})};
+    for (int round = 0; round < 60; ++round) {
+        RunRequest request = requestFor(m_scenario);
+        request.paused = true;
+        RunSession session(std::move(request));
+        QTRY_VERIFY(session.frame()->status == RunStatus::paused);
+        const int number = session.runUntil(until, 0);
+        auto frame = session.frame();
+        while (frame->reached.number != number) frame = session.frame();
+        QVERIFY2(frame->status == RunStatus::paused, std::to_string(round).c_str());
+    }
 }
 
 void tst_RunUntil::pausesAtATimeBetweenEvents_data() {

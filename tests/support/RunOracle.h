@@ -238,6 +238,9 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
                 count("bytes_sent", e.value); // those of rounds are replica_bytes
             break;
         case EventType::lossEvaluated:
+            if (const auto* work = std::get_if<AnalyticWork>(&workload.jobs[e.job].work);
+                work && work->curve.family != LossCurve::Family::recorded && work->curve.a == 0 && work->curve.c == 0)
+                break; // no loss is known of it
             if (!job->first) job->first = e.value;
             job->last = e.value;
             job->best = std::min(job->best.value_or(e.value), e.value);

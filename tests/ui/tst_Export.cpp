@@ -12,6 +12,7 @@
 #include "support/BusyRecord.h"
 #include "support/FullDisk.h"
 #include "support/Patience.h"
+#include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -37,6 +38,7 @@ private Q_SLOTS:
     void instantIsThatAskedFor();
     void tableNarrowsToTheSpan();
     void addedViewsHaveTables();
+    void burstsAreNotDrawnAsLoad();
     void jobWorksBesideTheWindow();
     void jobEndsWithItsOwner();
     void movieTimesAreEven();
@@ -204,6 +206,43 @@ void tst_Export::tableNarrowsToTheSpan() {
         QVERIFY2(t >= 12 && t <= 14, qPrintable(line));
     }
     QVERIFY(lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
+}
+
+// A link that is busy for a thousandth of the time: its figure shows that, its table has every change.
+void tst_Export::burstsAreNotDrawnAsLoad() {
+    const auto log = std::make_shared<EventLog>();
+    const auto workload = expandWorkload(test::starScenario(4), 1);
+    constexpr int bursts = 3000;
+    for (int i = 0; i < bursts; ++i)
+        for (const bool busy : {true, false}) {
+            Event e{.time = SimTime::seconds(1e-3 * i + (busy ? 0 : 1e-6)), .type = EventType::linkLoad};
+            e.a = 2;
+            e.value = busy ? workload->cluster.links[1].bandwidth : 0;
+            if (busy || i + 1 < bursts) log->append(e);
+        }
+    Event last = (*log)[log->size() - 1]; // the last one is a tenth of a second
+    last.time = last.time + Duration::seconds(0.1);
+    last.value = 0;
+    log->append(last);
+    const RunData run{.scenario = nullptr, .seed = 1, .workload = workload, .log = log};
+    FigureSource source(run, {.viewOptions = {{"link", {{"link", workload->cluster.links[1].key}}}}}, {});
+    const ExportView view{QStringLiteral("link"), {}, ViewKind::view, findView("link")};
+    std::string text;
+    CsvRows rows([&](std::string_view piece) { return !(text += piece).empty(); });
+    source.writeTable(rows, view, {}, [](const auto& f) { f(); });
+    rows.flush();
+    QVERIFY2(std::ranges::count(text, '\n') > 2 * bursts, text.substr(0, 500).c_str());
+    QImage image(source.sizeOf(view).toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    source.paint(painter, view, {}, {}, true);
+    painter.end();
+    int high = 0, low = 0; // coloured pixels; text and grid are grey
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (QColor(image.pixel(x, y)).hsvSaturation() > 60) ++(2 * y < image.height() ? high : low);
+    QVERIFY2(low > 100, qPrintable(QString::number(low)));
+    QVERIFY2(high > 100 && high < 3000, qPrintable(QString::number(high))); // the last one, and no other
 }
 
 // New views need no code to be exported as lanes, pictures and numbers.

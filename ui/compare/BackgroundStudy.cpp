@@ -51,6 +51,7 @@ void BackgroundStudy::start(const Study& study, const std::string& part, StudyRe
     if (isRunning()) return;
     m_parts.clear();
     m_part = 0;
+    m_begin = {};
     for (const StudyPart& each : study.parts)
         if (part.empty() || each.id == part) m_parts.push_back(each.id);
     auto latest = m_latest = std::make_shared<Latest>();
@@ -84,6 +85,8 @@ void BackgroundStudy::take() {
     const std::scoped_lock lock(m_latest->mutex);
     m_part = m_latest->part;
     m_measured = m_latest->measured;
+    if (m_part != m_begin.part || all() != m_begin.all || done() < m_begin.done)
+        m_begin = {m_part, done(), all(), secondsTaken()};
 }
 
 double BackgroundStudy::progress() const {
@@ -100,14 +103,16 @@ QString partName(const std::string& id) {
 
 QString BackgroundStudy::step() const {
     if (m_parts.empty()) return {};
-    const QString part = partName(m_parts[m_part]);
-    return all() == 0 ? part : tr("%1: %2 of %3 runs").arg(part).arg(done()).arg(all());
+    QString text = partName(m_parts[m_part]);
+    if (m_parts.size() > 1) text = tr("Part %1 of %2, %3").arg(m_part + 1).arg(m_parts.size()).arg(text);
+    return all() == 0 ? text : tr("%1: %2 of %3 runs").arg(text).arg(done()).arg(all());
 }
 
 double BackgroundStudy::secondsLeft() const {
-    constexpr double least = 0.05; // of the way: earlier it is a guess
-    const double share = progress();
-    return isRunning() && share > least ? secondsTaken() * (1 - share) / share : -1;
+    constexpr std::size_t least = 3; // earlier it is a guess
+    if (!isRunning() || done() < m_begin.done + least || all() <= done()) return -1;
+    return (secondsTaken() - m_begin.seconds) * static_cast<double>(all() - done()) /
+           static_cast<double>(done() - m_begin.done);
 }
 
 } // namespace trainyard

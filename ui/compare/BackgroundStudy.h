@@ -25,9 +25,10 @@ public:
     /// What was measured before; null: nothing.
     void show(std::shared_ptr<const MeasuredStudy> kept);
     double progress() const; ///< 0 … 1, over its parts
-    /// "C1: 12 of 220 runs"
+    /// "Part 2 of 7, C1: 12 of 220 runs"
     QString step() const;
-    double secondsLeft() const; ///< of all parts; negative: not known yet
+    /// Of the runs that step() counts: how long other parts take is not known. Negative: nor are these yet.
+    double secondsLeft() const;
     /// In the user's data.
     static QString folderFor(const std::string& study);
 
@@ -40,6 +41,11 @@ private:
     std::shared_ptr<Latest> m_latest;
     std::vector<std::string> m_parts;
     std::size_t m_part = 0; ///< of them, under way
+    /// Where the count of runs that step() tells began.
+    struct Begin {
+        std::size_t part = 0, done = 0, all = 0;
+        double seconds = 0;
+    } m_begin;
 };
 
 } // namespace trainyard

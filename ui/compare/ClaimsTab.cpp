@@ -274,7 +274,8 @@ void ClaimsTab::refreshStatus() {
     QString text = m_message;
     if (running) {
         text = m_study.step();
-        if (const double left = m_study.secondsLeft(); left >= 0) text += tr(", %1 left").arg(timeLeftText(left));
+        if (const double left = m_study.secondsLeft(); left >= 0)
+            text += tr(", about %1 left of these").arg(timeLeftText(left));
     }
     showProgress(m_study, m_shown && m_shown->report.stopped && !running ? tr("Resume") : tr("Run"), running,
                  m_study.progress(), {text});

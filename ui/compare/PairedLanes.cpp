@@ -3,13 +3,13 @@
 
 #include "compare/PairedLanes.h"
 
-#include "analysis/LoggedTasks.h"
 #include "charts/ChartLane.h"
 #include "compare/RunPair.h"
 #include "lanes/GanttPainter.h"
 #include "lanes/Lane.h"
 #include "lanes/Overview.h"
 #include "lanes/StragglerPainter.h"
+#include "model/KnownLosses.h"
 
 #include <QAction>
 #include <QSplitter>

@@ -154,6 +154,14 @@ QWidget* ExportPanel::makeMovie() {
 }
 
 void ExportPanel::makeFolder(QVBoxLayout* column) {
+    m_said->setWordWrap(true);
+    m_said->setObjectName(QStringLiteral("export-said"));
+    m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_said->hide();
+    m_open->hide();
+    m_open->setToolTip(tr("Shows what was written"));
+    column->addWidget(m_said); // above: the buttons stay where they are when something is said
+    column->addWidget(m_open, 0, Qt::AlignLeft);
     auto* line = new QHBoxLayout;
     line->setSpacing(4);
     m_folder->setObjectName(QStringLiteral("export-folder"));
@@ -186,14 +194,6 @@ void ExportPanel::makeFolder(QVBoxLayout* column) {
     buttons->addWidget(m_export, 1);
     buttons->addWidget(m_copy);
     column->addLayout(buttons);
-    m_said->setWordWrap(true);
-    m_said->setObjectName(QStringLiteral("export-said"));
-    m_said->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_said->hide();
-    m_open->hide();
-    m_open->setToolTip(tr("Shows what was written"));
-    column->addWidget(m_said);
-    column->addWidget(m_open, 0, Qt::AlignLeft);
     connect(browse, &QToolButton::clicked, this, &ExportPanel::chooseFolder);
     connect(m_folder, &QLineEdit::textChanged, this, &ExportPanel::refreshButtons);
     connect(m_export, &QPushButton::clicked, this, &ExportPanel::begin);

@@ -36,7 +36,7 @@ void FigurePreview::compute(const RunData& run) {
         source->prepareView(view);
     };
     if (m_view.kind == ViewKind::view) { // what needs the index is done here
-        Computation computation = source->beginPicture(*m_view.view);
+        Computation computation = source->beginPicture(*m_view.view, false);
         source->takePicture(std::move(computation.picture));
         if (!computation.finish) return takeFigure(*source, run);
         work = [source, finish = std::move(computation.finish)](const std::stop_token& stop) {

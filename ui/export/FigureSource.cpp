@@ -20,6 +20,16 @@ namespace trainyard {
 namespace figure_source {
 constexpr std::size_t stretch = 1 << 18;    // events folded between two questions whether to go on
 constexpr std::size_t mostPoints = 100'000; // of a series of a view
+constexpr double pointsByPixel = 4;         // of a figure, so that short steps become their means
+
+bool isLongerThan(const Picture& picture, std::size_t points) {
+    const auto* chart = std::get_if<Chart>(&picture);
+    return chart && std::ranges::any_of(chart->plots, [&](const Plot& plot) {
+               return std::ranges::any_of(plot.series, [&](const Series& each) {
+                   return each.kind == Series::Kind::steps && each.y.size() > points;
+               });
+           });
+}
 } // namespace figure_source
 
 FigureSource::FigureSource(RunData run, const ExportOptions& options, std::function<bool()> going,
@@ -61,15 +71,19 @@ bool FigureSource::concerns(const ExportView& view) {
     return concernsRun(*view.view, m_index);
 }
 
-Computation FigureSource::beginPicture(const View& view) {
+std::size_t FigureSource::pointsOfFigure() const {
+    return static_cast<std::size_t>(figure_source::pointsByPixel * m_options.size.width());
+}
+
+Computation FigureSource::beginPicture(const View& view, bool withEveryNumber) {
     makeIndex();
     const auto options = m_options.viewOptions.find(view.id);
     const ViewRequest request{.run = *m_index,
                               .job = jobOfKey(*m_run.workload, m_options.job),
                               .at = m_at,
                               .options = options == m_options.viewOptions.end() ? ParamValues{} : options->second,
-                              .mostPoints = figure_source::mostPoints,
-                              .isFile = true};
+                              .mostPoints = withEveryNumber ? figure_source::mostPoints : pointsOfFigure(),
+                              .isFile = withEveryNumber};
     return foldedPicture(*m_index, [&] { return pictureNow(view, request); });
 }
 
@@ -89,8 +103,13 @@ void FigureSource::prepareView(const ExportView& view) {
     switch (view.kind) {
     case ViewKind::lane: makeIndex(); break;
     case ViewKind::view: {
-        Computation computation = beginPicture(*view.view);
-        takePicture(computation.finish ? computation.finish({}) : std::move(computation.picture));
+        const auto take = [&](bool withEveryNumber) {
+            Computation computation = beginPicture(*view.view, withEveryNumber);
+            takePicture(computation.finish ? computation.finish({}) : std::move(computation.picture));
+        };
+        take(true);
+        m_numbers = m_picture;
+        if (figure_source::isLongerThan(*m_picture, pointsOfFigure())) take(false);
         break;
     }
     case ViewKind::cluster:
@@ -192,7 +211,7 @@ void FigureSource::writeTable(CsvRows& rows, const ExportView& view, const LaneS
     switch (view.kind) {
     case ViewKind::lane: writeLane(rows, view, lanes, onWindowThread); break;
     case ViewKind::view:
-        if (m_picture) writePicture(rows, *m_picture);
+        if (m_numbers) writePicture(rows, *m_numbers);
         break;
     case ViewKind::cluster: writeClusterTable(rows, *m_content); break;
     case ViewKind::events: writeEventsTable(rows, m_run, m_span); break;

@@ -30,8 +30,8 @@ public:
     /// The run has nothing to show in it, and it would say why; on the window's thread, after prepareView().
     bool isEmpty(const ExportView& view, const LaneSource& lanes) const;
     /// Of a view, in two steps: what is known of it at once, on the thread of the index, and, after its finish(), the
-    /// whole picture.
-    Computation beginPicture(const View& view);
+    /// whole picture. `withEveryNumber`: for its table; steps of a figure that are shorter than a pixel become their means.
+    Computation beginPicture(const View& view, bool withEveryNumber);
     void takePicture(Picture picture) { m_picture = std::make_shared<const Picture>(std::move(picture)); }
     /// Title and axis titles as the view has them, where the user wrote none.
     FigureTexts ownTexts(const ExportView& view, const LaneSource& lanes) const;
@@ -52,6 +52,7 @@ private:
     void writeLane(CsvRows& rows, const ExportView& view, const LaneSource& lanes,
                    const OnWindowThread& onWindowThread);
     void makeIndex();
+    std::size_t pointsOfFigure() const; ///< of one series
     Picture pictureOf(const HistorySubject& subject) const;
     LaneFigure laneFigure(const LaneView& lane) const;
     const ClusterState& state();
@@ -65,7 +66,8 @@ private:
     SimTime m_head, m_at;
     std::shared_ptr<const ClusterState> m_state;
     std::optional<CanvasContent> m_content;
-    std::shared_ptr<const Picture> m_picture; ///< of the view prepared last
+    std::shared_ptr<const Picture> m_picture; ///< of the view prepared last, for its figure
+    std::shared_ptr<const Picture> m_numbers; ///< of the same, for its table
     std::shared_ptr<const Picture> m_events;  ///< the first of them
 };
 

@@ -9,6 +9,7 @@
 #include "lanes/Lane.h"
 #include "lanes/Overview.h"
 #include "lanes/StragglerPainter.h"
+#include "model/KnownLosses.h"
 #include "session/RunModel.h"
 #include "session/Selection.h"
 #include "session/ShownRuns.h"

@@ -6,6 +6,7 @@
 #include "analysis/LoggedTasks.h"
 #include "analysis/PictureParts.h"
 #include "canvas/CanvasTips.h"
+#include "model/KnownLosses.h"
 #include "model/ResourceLabel.h"
 #include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
@@ -72,12 +73,13 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         table.heading(jobName(job).toHtmlEscaped());
         table.row(QCoreApplication::translate("Inspector", "State"),
                   QCoreApplication::translate("Inspector", "%1 for %2")
-                      .arg(jobPhaseText(j.phase, subject.over), timeSpanText((now - j.since).toSeconds())));
+                      .arg(jobPhaseText(w, job, j.phase, subject.over), timeSpanText((now - j.since).toSeconds())));
         if (job.kind() == JobKind::graph) {
             if (j.degree > 0) table.row(QCoreApplication::translate("Inspector", "Parts"), countText(j.degree));
         } else {
             table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
-            if (j.hasLoss) table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
+            if (j.hasLoss && mayHaveLosses(job))
+                table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
             table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.workers.size(), 16); ++i) {
@@ -115,15 +117,19 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
     }
     if (!subject.job.valid() && subject.entities.isEmpty()) {
         const auto count = [&](JobPhase phase) {
-            return countText(static_cast<double>(std::count_if(state.jobs().begin(), state.jobs().end(),
-                                                               [&](const JobState& j) { return j.phase == phase; })));
+            return static_cast<std::size_t>(std::ranges::count(state.jobs(), phase, &JobState::phase));
         };
-        table.row(subject.over ? QCoreApplication::translate("Inspector", "Unfinished")
-                               : QCoreApplication::translate("Inspector", "Running"),
-                  count(JobPhase::running));
-        table.row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));
-        table.row(QCoreApplication::translate("Inspector", "Finished"), count(JobPhase::finished));
-        table.row(QCoreApplication::translate("Inspector", "Rejected or blocked"), count(JobPhase::rejected));
+        const auto row = [&](const QString& name, std::size_t jobs) {
+            table.row(name, countText(static_cast<double>(jobs)));
+        };
+        const std::size_t blocked = blockedJobs(state), rejected = count(JobPhase::rejected) - blocked;
+        row(subject.over ? QCoreApplication::translate("Inspector", "Unfinished")
+                         : QCoreApplication::translate("Inspector", "Running"),
+            count(JobPhase::running));
+        row(QCoreApplication::translate("Inspector", "Queued"), count(JobPhase::waiting));
+        row(QCoreApplication::translate("Inspector", "Finished"), count(JobPhase::finished));
+        if (rejected > 0) row(QCoreApplication::translate("Inspector", "Rejected"), rejected);
+        if (blocked > 0) row(QCoreApplication::translate("Inspector", "Blocked"), blocked);
         table.note(QCoreApplication::translate("Inspector", "Select a machine, a link or a job to see what it does."));
     }
     return table.html();

@@ -94,10 +94,7 @@ void StatusLine::refreshJobs() {
                        .arg(number(count(JobPhase::running)), number(count(JobPhase::waiting)));
     if (const auto done = count(JobPhase::finished)) text += tr(", %1 finished").arg(number(done));
     if (const auto failed = count(JobPhase::failed)) text += tr(", %1 failed").arg(number(failed));
-    std::ptrdiff_t blocked = 0;
-    for (std::size_t j = 0; j < state->jobs().size(); ++j)
-        blocked += state->jobs()[j].phase == JobPhase::rejected &&
-                   state->workload().admitsAtOnce(state->workload().job(JobId(j)));
+    const auto blocked = static_cast<std::ptrdiff_t>(blockedJobs(*state));
     if (const auto rejected = count(JobPhase::rejected) - blocked) text += tr(", %1 rejected").arg(number(rejected));
     if (blocked > 0) text += tr(", %1 blocked").arg(number(blocked));
     const bool stopped = m_workspace.runs().current().cutShort && showsTheEnd(m_workspace);

@@ -3,7 +3,7 @@
 
 #include "tables/JobsModel.h"
 
-#include "analysis/LoggedTasks.h"
+#include "model/KnownLosses.h"
 #include "record/CompletedShare.h"
 #include "tables/TableLook.h"
 #include "theme/Theme.h"
@@ -16,7 +16,8 @@
 
 namespace trainyard {
 
-QString jobPhaseText(JobPhase phase, bool unfinished) {
+QString jobPhaseText(const Workload& workload, const Job& job, JobPhase phase, bool unfinished) {
+    if (phase == JobPhase::rejected && workload.admitsAtOnce(job)) return JobsModel::tr("blocked");
     switch (phase) {
     case JobPhase::future: return JobsModel::tr("not arrived");
     case JobPhase::waiting: return JobsModel::tr("queued");
@@ -26,6 +27,14 @@ QString jobPhaseText(JobPhase phase, bool unfinished) {
     case JobPhase::failed: return JobsModel::tr("failed");
     }
     return {};
+}
+
+std::size_t blockedJobs(const ClusterState& state) {
+    std::size_t blocked = 0;
+    for (std::size_t j = 0; j < state.jobs().size(); ++j)
+        blocked += state.jobs()[j].phase == JobPhase::rejected &&
+                   state.workload().admitsAtOnce(state.workload().job(JobId(j)));
+    return blocked;
 }
 
 bool showsTheEnd(const Workspace& workspace) {
@@ -112,10 +121,7 @@ QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     switch (column) {
     case name: return jobName(job);
     case kind: return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
-    case state: // what is admitted at once is called blocked in all views
-        return row.phase == JobPhase::rejected && m_workload->admitsAtOnce(job)
-                   ? tr("blocked")
-                   : jobPhaseText(row.phase, row.unfinished);
+    case state: return jobPhaseText(*m_workload, job, row.phase, row.unfinished);
     case progress:
         if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged
         // One that has come to its loss earlier needs no more.

@@ -44,8 +44,10 @@ private:
     QTimer m_refresh;
 };
 
-/// "running", "finished" …, for tables and the inspector. Unfinished: it ran when its run ended.
-QString jobPhaseText(JobPhase phase, bool unfinished = false);
+/// "running", "finished" …, for tables and the inspector; what is admitted at once is blocked, not rejected, as in all views.
+/// Unfinished: it ran when its run ended.
+QString jobPhaseText(const Workload& workload, const Job& job, JobPhase phase, bool unfinished);
+std::size_t blockedJobs(const ClusterState& state);
 /// Shown is the end of a run that is over, by a limit or since it was stopped: what ran there runs no more.
 bool showsTheEnd(const Workspace& workspace);
 QString jobKindText(JobKind kind);

@@ -57,8 +57,8 @@ Computation compute(const ViewRequest& request) {
         bars.x.push_back(std::pow(10, beginOf(b)));
         bars.y.push_back(counts[b] / all);
         bars.notes.push_back(
-            {b == 0 ? TRAINYARD_TEXT("less than {1}: {2} refreshes, {3} %")
-                    : TRAINYARD_TEXT("{0} to {1}: {2} refreshes, {3} %"),
+            {b == 0 ? TRAINYARD_TEXT("less than {1}: {2} {2:refresh|refreshes}, {3} %")
+                    : TRAINYARD_TEXT("{0} to {1}: {2} {2:refresh|refreshes}, {3} %"),
              {ageText(b), ageText(b + 1), groupedText(counts[b], 15), quantityText(100 * counts[b] / all)}});
     }
     bars.x.push_back(std::pow(10, beginOf(end))); // where the last one ends

@@ -68,7 +68,7 @@ Computation compute(const ViewRequest& request) {
             series.x.push_back(static_cast<double>(i));
             series.y.push_back(option.seconds);
             series.labels.push_back(labelOf(option));
-            series.notes.push_back({TRAINYARD_TEXT("{0} parts on {1} servers: {2}"),
+            series.notes.push_back({TRAINYARD_TEXT("{0} {0:part|parts} on {1} {1:server|servers}: {2}"),
                                     {std::to_string(option.degree), std::to_string(std::popcount(option.servers)),
                                      labelOf(option).english()}});
             moreServers = moreServers || std::popcount(option.servers) > option.degree;

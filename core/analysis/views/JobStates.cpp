@@ -3,9 +3,9 @@
 
 // The jobs at the instant as a table: what each is doing, how far it has come, what it has.
 #include "analysis/AdmissionCourse.h"
-#include "analysis/LoggedTasks.h"
 #include "analysis/views/TableViews.h"
 #include "base/Format.h"
+#include "model/KnownLosses.h"
 #include "record/ClusterState.h"
 
 #include <algorithm>

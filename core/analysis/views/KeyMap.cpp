@@ -194,17 +194,18 @@ void addCopies(Map& map) {
     for (std::uint32_t n = 0; n < copies.size(); ++n) {
         const double width = columns * copies[n] / all;
         const std::string number = groupedText(std::round(copies[n]), 15);
-        map.diagram.nodes.push_back({.id = "copies-" + std::to_string(n + 1),
-                                     .x = x + width / 2,
-                                     .y = map.y + above + 0.5,
-                                     .width = width,
-                                     .height = 0.92,
-                                     .shape = Node::Shape::box,
-                                     .label = nameText(std::to_string(n + 1) + " · " + number),
-                                     .role = roleOf(n),
-                                     .ref = {.machine = n < map.nodes.size() ? map.nodes[n] : MachineId{}},
-                                     .note = {TRAINYARD_TEXT("{0} holds {1} copies of keys that are at other machines"),
-                                              {map.name(n), number}}});
+        map.diagram.nodes.push_back(
+            {.id = "copies-" + std::to_string(n + 1),
+             .x = x + width / 2,
+             .y = map.y + above + 0.5,
+             .width = width,
+             .height = 0.92,
+             .shape = Node::Shape::box,
+             .label = nameText(std::to_string(n + 1) + " · " + number),
+             .role = roleOf(n),
+             .ref = {.machine = n < map.nodes.size() ? map.nodes[n] : MachineId{}},
+             .note = {TRAINYARD_TEXT("{0} holds {1} {1:copy|copies} of keys that are at other machines"),
+                      {map.name(n), number}}});
         x += width;
     }
     map.y += above + 1.1 + gap;

@@ -3,10 +3,10 @@
 
 // The evaluated losses of all jobs, or the norms of their gradients, against time or against updates; smoothed, and beside what they
 // would be had nobody waited.
-#include "analysis/LoggedTasks.h"
 #include "analysis/LossCeiling.h"
 #include "analysis/LossValues.h"
 #include "analysis/views/ViewParts.h"
+#include "model/KnownLosses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -158,8 +158,8 @@ std::vector<Text> notes(const ViewRequest& request, const ElementRef& of) {
         if (now >= losses.size()) return;
         const double value = Values(losses, chosen).all()[now];
         if (!std::isfinite(value)) return;
-        const char* what = chosen.norms() ? TRAINYARD_TEXT("{0} · gradient norm {1} after {2} updates")
-                                          : TRAINYARD_TEXT("{0} · loss {1} after {2} updates");
+        const char* what = chosen.norms() ? TRAINYARD_TEXT("{0} · gradient norm {1} after {2} {2:update|updates}")
+                                          : TRAINYARD_TEXT("{0} · loss {1} after {2} {2:update|updates}");
         out.push_back({what, {request.run.jobName(job), quantityText(value, {}, 4), groupedText(losses.update[now])}});
         if (value > ceilingOf(request.run, chosen)) out.push_back({TRAINYARD_TEXT("above the axis"), {}});
         if (chosen.smoothing > 0)

@@ -15,6 +15,7 @@ namespace trainyard {
 namespace noted_view {
 
 constexpr std::size_t mostLines = 8;     // of a series; more could not be told apart
+constexpr std::size_t mostSentences = 2; // in plots
 constexpr std::uint16_t mostSeries = 64; // of a policy, that are looked for
 
 const Registry& registry() {
@@ -66,15 +67,15 @@ bool isCourse(std::span<const NotedValue> values) { return values.front().at != 
 
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
-    const Text meaning{
-        TRAINYARD_TEXT("Values that the job's policies recorded over time; the legend shows the last ones up "
-                       "to the cursor."),
-        {}};
+    Text meaning{TRAINYARD_TEXT("Values that the job's policies recorded over time; the legend shows the last ones up "
+                                "to the cursor.{0}"),
+                 {std::string()}};
     if (noted.empty())
         return emptyChart(
             {TRAINYARD_TEXT("The policies of this job record no values. trainyard-cli list shows those that do."), {}},
             meaning);
     Chart chart;
+    std::vector<std::string> meanings; // by plot
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
     const bool anyCourse = std::ranges::any_of(noted, isCourse, [](const auto& series) { return series.second; });
@@ -93,12 +94,17 @@ Computation compute(const ViewRequest& request) {
         plot.y = {.title = nameText(info ? info->label : key),
                   .unit = info ? info->unit : "",
                   .key = info ? info->name : key};
-        plot.title =
-            info ? nameText(info->label + ": " + info->meaning) : nameText(key); // the axis may be too low for it
+        plot.title = plot.y.title; // the axis may be too low for it
+        meanings.push_back(info ? info->label + ": " + info->meaning : key);
         addLines(plot, info, values);
         chart.plots.push_back(std::move(plot));
     }
-    chart.meaning = meaning;
+    for (std::size_t i = 0; i < meanings.size(); ++i)
+        if (meanings.size() <= mostSentences)
+            chart.plots[i].title = nameText(meanings[i]);
+        else // several are low, and it would lie on their points
+            meaning.arguments.front() += " " + meanings[i];
+    chart.meaning = std::move(meaning);
     return chart;
 }
 

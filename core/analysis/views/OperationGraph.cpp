@@ -234,9 +234,9 @@ Computation compute(const ViewRequest& request) {
         node.value = group.seconds;
         const bool one = group.operations == 1;
         const std::string what = one ? group.first : std::to_string(group.operations);
-        node.label =
-            split ? Text{one ? "{0} ×{1}" : TRAINYARD_TEXT("{0} operations ×{1}"), {what, std::to_string(group.parts)}}
-                  : Text{one ? "{0}" : TRAINYARD_TEXT("{0} operations"), {what}};
+        node.label = split ? Text{one ? "{0} ×{1}" : TRAINYARD_TEXT("{0} {0:operation|operations} ×{1}"),
+                                  {what, std::to_string(group.parts)}}
+                           : Text{one ? "{0}" : TRAINYARD_TEXT("{0} {0:operation|operations}"), {what}};
         node.note = {split ? TRAINYARD_TEXT("{0}: {1} a part, both ways") : TRAINYARD_TEXT("{0}: {1}, both ways"),
                      {node.label.english(), quantityText(group.seconds, "s")}};
     }

@@ -64,8 +64,8 @@ Series barsOf(const Values& values) {
         bars.x.push_back(static_cast<double>(w));
         bars.y.push_back(static_cast<double>(values.counts[w]));
         bars.labels.push_back(nameText(number));
-        bars.notes.push_back(
-            {TRAINYARD_TEXT("{0}: {1} gradients, {2} % of all"), {values.names[w].english(), number, percent}});
+        bars.notes.push_back({TRAINYARD_TEXT("{0}: {1} {1:gradient|gradients}, {2} % of all"),
+                              {values.names[w].english(), number, percent}});
     }
     return bars;
 }

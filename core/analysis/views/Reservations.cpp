@@ -30,11 +30,13 @@ Series spansOf(const ViewRequest& request, const SlotNotes& notes, const std::ma
             series.spans.push_back({notes.begin(slot), notes.begin(slot + 1), row, Role::of(job), {}});
             series.refs.push_back({.job = job, .at = SimTime::seconds(notes.begin(slot))});
             series.labels.push_back(nameText(std::to_string(promised.workers)));
-            series.notes.push_back({together
-                                        ? TRAINYARD_TEXT("{0}, slot {1}: {2} workers and {3} servers on one machine")
-                                        : TRAINYARD_TEXT("{0}, slot {1}: {2} workers and {3} servers on {4} machines"),
-                                    {request.run.jobName(job), std::to_string(slot), std::to_string(promised.workers),
-                                     std::to_string(promised.servers), std::to_string(promised.machines.size())}});
+            series.notes.push_back(
+                {together
+                     ? TRAINYARD_TEXT("{0}, slot {1}: {2} {2:worker|workers} and {3} {3:server|servers} on one machine")
+                     : TRAINYARD_TEXT(
+                           "{0}, slot {1}: {2} {2:worker|workers} and {3} {3:server|servers} on {4} {4:machine|machines}"),
+                 {request.run.jobName(job), std::to_string(slot), std::to_string(promised.workers),
+                  std::to_string(promised.servers), std::to_string(promised.machines.size())}});
         }
         ++row;
     }

@@ -64,7 +64,7 @@ Series lineOf(const Curves& curves, std::size_t i) {
     for (std::size_t k = 0; k < curve.means.size(); ++k) {
         line.x.push_back(static_cast<double>(k + 1));
         line.y.push_back(std::isfinite(curve.means[k]) ? curve.means[k] : std::numeric_limits<double>::quiet_NaN());
-        line.notes.push_back({TRAINYARD_TEXT("{0} of {1} responses after {2} ({3})"),
+        line.notes.push_back({TRAINYARD_TEXT("{0} of {1} {1:response|responses} after {2} ({3})"),
                               {std::to_string(k + 1), std::to_string(curve.means.size()),
                                quantityText(curve.means[k], "s"), name.english()}});
     }
@@ -88,7 +88,7 @@ void addMeasured(Plot& plot, const Now& now) {
         series.x.push_back(static_cast<double>(mean.k));
         series.y.push_back(mean.seconds);
         series.notes.push_back(
-            {TRAINYARD_TEXT("measured: {0} responses after {1}, mean of {2} updates"),
+            {TRAINYARD_TEXT("measured: {0} {0:response|responses} after {1}, mean of {2} {2:update|updates}"),
              {std::to_string(mean.k), quantityText(mean.seconds, "s"), std::to_string(mean.updates)}});
     }
     for (Series* series : {&whole, &part})

@@ -22,7 +22,7 @@ Series barsOf(const StalenessCounts& counts) {
         const double share = static_cast<double>(counts.gradients[i]) / static_cast<double>(counts.total);
         bars.x.push_back(static_cast<double>(i));
         bars.y.push_back(share);
-        bars.notes.push_back({TRAINYARD_TEXT("{0} updates old: {1} gradients, {2} %"),
+        bars.notes.push_back({TRAINYARD_TEXT("{0} {0:update|updates} old: {1} {1:gradient|gradients}, {2} %"),
                               {std::to_string(i), std::to_string(counts.gradients[i]), quantityText(100 * share)}});
     }
     return bars;

@@ -4,6 +4,7 @@
 #include "analysis/views/ViewParts.h"
 
 #include "analysis/LoggedTasks.h"
+#include "model/KnownLosses.h"
 
 #include <algorithm>
 #include <cmath>

@@ -31,10 +31,11 @@ public:
         if (m_out.partCount() > SplitGraph::mostParts || m_out.m_dependencies > SplitGraph::mostDependencies)
             return Problem{
                 .code = "too-large",
-                .message = {TRAINYARD_TEXT("split so, the graph has {0} parts of operations and {1} dependencies; "
-                                           "at most {2} and {3} can be looked ahead"),
-                            {std::to_string(m_out.partCount()), std::to_string(m_out.m_dependencies),
-                             std::to_string(SplitGraph::mostParts), std::to_string(SplitGraph::mostDependencies)}}};
+                .message = {
+                    TRAINYARD_TEXT("split so, the graph has {0} {0:part|parts} of operations and {1} dependencies; "
+                                   "at most {2} and {3} can be looked ahead"),
+                    {std::to_string(m_out.partCount()), std::to_string(m_out.m_dependencies),
+                     std::to_string(SplitGraph::mostParts), std::to_string(SplitGraph::mostDependencies)}}};
         std::stable_sort(m_edges.begin(), m_edges.end(), [](const Edge& a, const Edge& b) { return a.from < b.from; });
         m_out.m_rows.assign(2 * m_n + 1, 0);
         for (const Edge& e : m_edges) {

@@ -52,8 +52,9 @@ std::optional<Text> tooManyReplicas(const Job& job, const ParamValues& given) {
     const double count = compatibility::numberOf(given, "replicate", NupsParams{}.replicate);
     const std::int64_t keys = job.keyedAccess()->keys;
     if (!replicatesCount(given) || count <= static_cast<double>(keys)) return std::nullopt;
-    return Text{TRAINYARD_TEXT("{0} keys are to be replicated, but the job has {1}; replicate must be at most that"),
-                {formatNumber(count, 15), std::to_string(keys)}};
+    return Text{
+        TRAINYARD_TEXT("{0} {0:key is|keys are} to be replicated, but the job has {1}; replicate must be at most that"),
+        {formatNumber(count, 15), std::to_string(keys)}};
 }
 
 } // namespace

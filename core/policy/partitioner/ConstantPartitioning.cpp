@@ -25,7 +25,7 @@ public:
         });
         why.rule = Rule::firstFeasible;
         return chooseDegree(context, view, std::move(why),
-                            {TRAINYARD_TEXT("always {0} parts"), {std::to_string(m_params.degree)}});
+                            {TRAINYARD_TEXT("always {0} {0:part|parts}"), {std::to_string(m_params.degree)}});
     }
 
 private:

@@ -121,8 +121,9 @@ std::optional<Text> unsuitedAgent(const ParamValues& values, const PolicyFiles& 
         return std::to_string(network.groups) + " × " + std::to_string(network.racks) + " × " +
                std::to_string(network.servers);
     };
-    return Text{TRAINYARD_TEXT("the agent was trained for an optical network of {0} servers; this one has {1}"),
-                {shape(agent->network), shape(*cluster.ramp)}};
+    return Text{
+        TRAINYARD_TEXT("the agent was trained for an optical network of {0} {0:server|servers}; this one has {1}"),
+        {shape(agent->network), shape(*cluster.ramp)}};
 }
 
 } // namespace

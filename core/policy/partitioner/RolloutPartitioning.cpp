@@ -44,9 +44,10 @@ public:
             context.note(served, choice.values[i], static_cast<std::uint32_t>(view.options()[i].degree), 0, view.job());
         }
         why.rule = Rule::firstFeasible;
-        return chooseDegree(context, view, std::move(why),
-                            {TRAINYARD_TEXT("most jobs in time over {0} futures of {1} arrivals"),
-                             {std::to_string(m_params.futures), std::to_string(m_params.arrivals)}});
+        return chooseDegree(
+            context, view, std::move(why),
+            {TRAINYARD_TEXT("most jobs in time over {0} {0:future|futures} of {1} {1:arrival|arrivals}"),
+             {std::to_string(m_params.futures), std::to_string(m_params.arrivals)}});
     }
 
 private:

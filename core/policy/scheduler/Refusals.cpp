@@ -57,9 +57,11 @@ void Refusals::record(const PolicyContext& context, const SchedulerView& view, c
     const Job& what = view.workload().job(job);
     Explanation why{.family = PolicyFamily::scheduler, .policy = policy, .job = job};
     const std::string name = jobLabel(view, job), count = std::to_string(workers);
-    why.summary = behind == 0 ? Text{TRAINYARD_TEXT("{0} does not fit with {1} workers"), {name, count}}
-                              : Text{TRAINYARD_TEXT("{0} does not fit with {1} workers; jobs that wait behind it: {2}"),
-                                     {name, count, std::to_string(behind)}};
+    why.summary =
+        behind == 0
+            ? Text{TRAINYARD_TEXT("{0} does not fit with {1} {1:worker|workers}"), {name, count}}
+            : Text{TRAINYARD_TEXT("{0} does not fit with {1} {1:worker|workers}; jobs that wait behind it: {2}"),
+                   {name, count, std::to_string(behind)}};
     why.rule = Rule::everyFeasible; // of tasks: none, since the first candidate, all of them together, fails
     Candidate all{.label = name,
                   .checks = fitChecks(view, job, workers, servers, *free, false),

@@ -161,11 +161,12 @@ void Rungs::explain(const PolicyContext& context, const SchedulerView& view, con
                     const std::string& policy) {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::scheduler, .policy = policy, .job = verdict.job};
-    why.summary = {verdict.goesOn()
-                       ? TRAINYARD_TEXT("{0} goes on after {1} updates: its loss is among the best {2} of {3} there")
-                       : TRAINYARD_TEXT("{0} ends after {1} updates: its loss is not among the best {2} of {3} there"),
-                   {jobLabel(view, verdict.job), std::to_string(verdict.update), std::to_string(verdict.kept),
-                    std::to_string(verdict.count)}};
+    why.summary = {
+        verdict.goesOn()
+            ? TRAINYARD_TEXT("{0} goes on after {1} {1:update|updates}: its loss is among the best {2} of {3} there")
+            : TRAINYARD_TEXT("{0} ends after {1} {1:update|updates}: its loss is not among the best {2} of {3} there"),
+        {jobLabel(view, verdict.job), std::to_string(verdict.update), std::to_string(verdict.kept),
+         std::to_string(verdict.count)}};
     why.rule = Rule::everyFeasible;
     for (std::size_t i = 0; i < verdict.others.size(); ++i) {
         if (verdict.theirs[i] <= verdict.limit) why.chosen.push_back(i);

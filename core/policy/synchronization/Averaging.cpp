@@ -9,8 +9,10 @@ void explainGathering(const PolicyContext& context, const TrainingView& view, co
                       std::span<const HeldGradient> gradients, int enough) {
     if (!explainingFully(context)) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = policy, .job = view.job};
-    why.summary = {TRAINYARD_TEXT("{0} gradients have arrived and {1} suffice: they are averaged"),
-                   {std::to_string(gradients.size()), std::to_string(enough)}};
+    why.summary = {
+        TRAINYARD_TEXT(
+            "{0} {0:gradient has|gradients have} arrived and {1} {1:suffices|suffice}: {0:it is|they are} averaged"),
+        {std::to_string(gradients.size()), std::to_string(enough)}};
     why.rule = Rule::everyFeasible;
     for (const auto& gradient : gradients) {
         why.chosen.push_back(why.candidates.size());

@@ -35,9 +35,10 @@ private:
 std::optional<Text> leavesNone(const Job& job, const ParamValues& given) {
     const double backups = compatibility::numberOf(given, "backups", 0);
     if (job.workers.maximum <= 1 || backups < job.workers.maximum) return std::nullopt;
-    return Text{TRAINYARD_TEXT("{0} backup workers leave no worker to wait for: the job has at most {1} workers, so "
-                               "\"backups\" must be less than that"),
-                {formatNumber(backups), std::to_string(job.workers.maximum)}};
+    return Text{
+        TRAINYARD_TEXT("{0} backup workers leave no worker to wait for: the job has at most {1} {1:worker|workers}, so "
+                       "\"backups\" must be less than that"),
+        {formatNumber(backups), std::to_string(job.workers.maximum)}};
 }
 
 } // namespace

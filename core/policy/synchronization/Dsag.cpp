@@ -124,8 +124,9 @@ private:
                  .checks = {{"gradient known", m_memory[w].known ? 1.0 : 0.0, Comparison::atLeast, 1}},
                  .numbers = {{"of task", static_cast<double>(m_memory[w].task)}, {"weight", weight}}});
         }
-        why.summary = {TRAINYARD_TEXT("the last gradients of {0} of {1} workers are averaged, fresh and remembered"),
-                       {std::to_string(why.chosen.size()), std::to_string(why.candidates.size())}};
+        why.summary = {
+            TRAINYARD_TEXT("the last gradients of {0} of {1} {1:worker|workers} are averaged, fresh and remembered"),
+            {std::to_string(why.chosen.size()), std::to_string(why.candidates.size())}};
         context.explain(std::move(why));
     }
 

@@ -75,7 +75,7 @@ private:
         m_code = std::move(made).value();
         if (s == m_params.stragglers || !context.explaining()) return;
         Explanation why{.family = PolicyFamily::synchronization, .policy = "gradient-coding", .job = view.job};
-        why.summary = {TRAINYARD_TEXT("{0} workers can make up for {1} stragglers, not {2}"),
+        why.summary = {TRAINYARD_TEXT("{0} {0:worker|workers} can make up for {1} {1:straggler|stragglers}, not {2}"),
                        {std::to_string(workers), std::to_string(s), std::to_string(m_params.stragglers)}};
         why.rule = Rule::minimum;
         why.criterion = "stragglers";
@@ -196,13 +196,16 @@ std::optional<Text> badCode(const Job& job, const ParamValues& given) {
     const auto* word = code == given.end() ? nullptr : std::get_if<std::string>(&code->second);
     const bool isFractional = (word ? *word : GradientCodingParams{}.code) == "fractional-repetition";
     if (given.count("stragglers") > 0 && stragglers >= workers)
-        return Text{TRAINYARD_TEXT("a code of {0} workers can make up for {1} stragglers at most, not {2}"),
-                    {std::to_string(workers), std::to_string(workers - 1), std::to_string(stragglers)}};
+        return Text{
+            TRAINYARD_TEXT(
+                "a code of {0} {0:worker|workers} can make up for {1} {1:straggler|stragglers} at most, not {2}"),
+            {std::to_string(workers), std::to_string(workers - 1), std::to_string(stragglers)}};
     if (isFractional && workers % (stragglers + 1) != 0)
-        return Text{TRAINYARD_TEXT(
-                        "fractional repetition makes teams of {0} workers, which do not divide the job's {1} evenly; "
-                        "choose a number of workers that is a multiple of {0}, or the cyclic code"),
-                    {std::to_string(stragglers + 1), std::to_string(workers)}};
+        return Text{
+            TRAINYARD_TEXT(
+                "fractional repetition makes teams of {0} {0:worker|workers}, which do not divide the job's {1} evenly; "
+                "choose a number of workers that is a multiple of {0}, or the cyclic code"),
+            {std::to_string(stragglers + 1), std::to_string(workers)}};
     return std::nullopt;
 }
 

@@ -94,9 +94,11 @@ void RoundSync::explainTarget(const PolicyContext& context, const TrainingView& 
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
     why.summary =
         asked > obtainable
-            ? Text{TRAINYARD_TEXT("{0} gradients are required but only {1} can arrive; the update waits for all {1}"),
+            ? Text{TRAINYARD_TEXT(
+                       "{0} {0:gradient is|gradients are} required but only {1} can arrive; the update waits for all {1}"),
                    {std::to_string(asked), std::to_string(obtainable)}}
-            : Text{TRAINYARD_TEXT("the update waits for {0} gradients; {1} have arrived or can still arrive"),
+            : Text{TRAINYARD_TEXT(
+                       "the update waits for {0} {0:gradient|gradients}; {1} have arrived or can still arrive"),
                    {std::to_string(asked), std::to_string(obtainable)}};
     why.rule = Rule::minimum;
     why.criterion = "gradients";
@@ -110,8 +112,9 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
                               std::span<const HeldGradient> fresh, int target) const {
     if (!explainingFully(context)) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
-    why.summary = {TRAINYARD_TEXT("{0} of {1} gradients have arrived and {2} suffice: average them, cancel the rest"),
-                   {std::to_string(fresh.size()), std::to_string(m_launched), std::to_string(target)}};
+    why.summary = {
+        TRAINYARD_TEXT("{0} of {1} {1:gradient|gradients} have arrived and {2} suffice: average them, cancel the rest"),
+        {std::to_string(fresh.size()), std::to_string(m_launched), std::to_string(target)}};
     why.rule = Rule::everyFeasible;
     for (std::uint32_t w = 0; w < view.workers.size(); ++w) {
         const bool held = std::any_of(fresh.begin(), fresh.end(), [&](const auto& g) { return g.worker == w; });
@@ -129,11 +132,12 @@ void RoundSync::explainUpdate(const PolicyContext& context, const TrainingView& 
 void RoundSync::explainTimeout(const PolicyContext& context, const TrainingView& view, int held, int wantedNow) const {
     if (!context.explaining()) return;
     Explanation why{.family = PolicyFamily::synchronization, .policy = m_id, .job = view.job};
-    why.summary = {held > 0 ? TRAINYARD_TEXT("the round has taken {0} s: the {1} gradients that have arrived, of {2} "
-                                             "required, are used")
-                            : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} gradients have arrived: the "
-                                             "update will use the first one"),
-                   {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
+    why.summary = {
+        held > 0 ? TRAINYARD_TEXT("the round has taken {0} s: the {1} {1:gradient|gradients} that have arrived, of {2} "
+                                  "required, are used")
+                 : TRAINYARD_TEXT("the round has taken {0} s and {1} of {2} {2:gradient|gradients} have arrived: the "
+                                  "update will use the first one"),
+        {formatNumber(m_timeout), std::to_string(held), std::to_string(wantedNow)}};
     why.candidates = {{.label = "continue with what has arrived",
                        .checks = {{"gradients held", static_cast<double>(held), Comparison::atLeast, 1}}},
                       {.label = "continue with the first that arrives"}};

@@ -128,7 +128,8 @@ private:
         }
         why.rule = Rule::everyFeasible;
         why.summary = {
-            TRAINYARD_TEXT("{0} of {1} workers may run: at most {2} ahead of the slowest, which has pushed {3}"),
+            TRAINYARD_TEXT(
+                "{0} of {1} {1:worker|workers} may run: at most {2} ahead of the slowest, which has pushed {3}"),
             {std::to_string(why.chosen.size()), std::to_string(why.candidates.size()),
              std::to_string(m_params.staleness), std::to_string(slowest)}};
         context.explain(std::move(why));

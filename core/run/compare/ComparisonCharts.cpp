@@ -24,8 +24,8 @@ std::vector<double> valuesOf(const ArmResult& arm, const std::string& metric) {
 double jitter(std::size_t run) { return 0.24 * (std::fmod(static_cast<double>(run) * 0.6180339887, 1.0) - 0.5); }
 
 Text countsText(const ComparisonView& view, std::size_t least, std::size_t most) {
-    if (least == most) return {TRAINYARD_TEXT("n = {0} seeds"), {std::to_string(most)}};
-    return {TRAINYARD_TEXT("n = {0} to {1} of {2} seeds"),
+    if (least == most) return {TRAINYARD_TEXT("n = {0} {0:seed|seeds}"), {std::to_string(most)}};
+    return {TRAINYARD_TEXT("n = {0} to {1} of {2} {2:seed|seeds}"),
             {std::to_string(least), std::to_string(most), std::to_string(view.result.seeds.size())}};
 }
 
@@ -37,17 +37,19 @@ Text cautionOf(const ComparisonView& view, std::size_t least, std::size_t absent
     std::vector<Text> parts;
     const std::size_t all = r.arms.size() * r.seeds.size();
     if (view.partial)
-        parts.push_back({TRAINYARD_TEXT("Partial: {0} of {1} runs are done."),
+        parts.push_back({TRAINYARD_TEXT("Partial: {0} of {1} {1:run|runs} are done."),
                          {std::to_string(r.done() + failed), std::to_string(all)}});
     if (least == 1) parts.push_back({TRAINYARD_TEXT("One run is not evidence."), {}});
     if (equal) parts.push_back({TRAINYARD_TEXT("No seed changes it: intervals have no width."), {}});
-    if (failed > 0) parts.push_back({TRAINYARD_TEXT("{0} runs failed."), {std::to_string(failed)}});
+    if (failed > 0) parts.push_back({TRAINYARD_TEXT("{0} {0:run|runs} failed."), {std::to_string(failed)}});
     if (unfinished > 0)
-        parts.push_back({TRAINYARD_TEXT("{0} runs ended with unfinished jobs."), {std::to_string(unfinished)}});
+        parts.push_back({TRAINYARD_TEXT("{0} {0:run|runs} ended with unfinished jobs."), {std::to_string(unfinished)}});
     if (diverged > 0)
-        parts.push_back({TRAINYARD_TEXT("{0} runs diverged and are left out."), {std::to_string(diverged)}});
+        parts.push_back(
+            {TRAINYARD_TEXT("{0} {0:run|runs} diverged and {0:is|are} left out."), {std::to_string(diverged)}});
     if (absent > 0)
-        parts.push_back({TRAINYARD_TEXT("{0} runs have no such value and are left out."), {std::to_string(absent)}});
+        parts.push_back({TRAINYARD_TEXT("{0} {0:run has|runs have} no such value and {0:is|are} left out."),
+                         {std::to_string(absent)}});
     Text out;
     for (const Text& part : parts) {
         out.pattern += (out.pattern.empty() ? "{" : " {") + std::to_string(out.arguments.size()) + "}";

@@ -84,7 +84,7 @@ Text pointNote(const ResponseView& view, const ResponsePoint& point) {
     if (!point.estimate) return {TRAINYARD_TEXT("{0}: no run has this value yet"), {at}};
     const Estimate& e = *point.estimate;
     if (!e.halfWidth) return {TRAINYARD_TEXT("{0}: {1}, one run"), {at, formatNumber(e.mean, 4)}};
-    return {TRAINYARD_TEXT("{0}: {1} ± {2}, {3} runs"),
+    return {TRAINYARD_TEXT("{0}: {1} ± {2}, {3} {3:run|runs}"),
             {at, formatNumber(e.mean, 4), formatNumber(*e.halfWidth, 3), std::to_string(e.n)}};
 }
 
@@ -348,12 +348,12 @@ Chart responseChart(const ResponseView& view) {
         chart.meaning =
             best
                 ? Text{TRAINYARD_TEXT(
-                           "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). Best: {1}. No significant "
+                           "Points: mean, n = {0} {0:seed|seeds}; bars: 95 % interval (Student's t). Best: {1}. No significant "
                            "difference from it (paired, Holm, 5 %): {2}."),
                        {n, points[best->point].values.front(), good.empty() ? "none" : good}}
                 : Text{
                       TRAINYARD_TEXT(
-                          "Points: mean, n = {0} seeds; bars: 95 % interval (Student's t). All values give the same: none "
+                          "Points: mean, n = {0} {0:seed|seeds}; bars: 95 % interval (Student's t). All values give the same: none "
                           "is the best."),
                       {n}};
     } else {

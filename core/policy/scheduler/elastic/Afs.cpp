@@ -192,8 +192,8 @@ private:
                                       .numbers = {}});
             return context.explain(std::move(why));
         }
-        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} workers, on {2}")
-                            : TRAINYARD_TEXT("{0} starts with {1} workers, on {2}"),
+        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers}, on {2}")
+                            : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers}, on {2}"),
                        {jobLabel(view, change.job), std::to_string(change.placement.workers.size()),
                         machineList(view, change.placement)}};
         std::vector<std::pair<double, std::size_t>> shown; // −gain of one more

@@ -299,10 +299,11 @@ private:
         if (!context.explaining()) return;
         Explanation why{.family = PolicyFamily::scheduler, .policy = "hypersched", .job = change.job};
         const bool runs = view.state().job(change.job).phase == JobPhase::running;
-        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} workers, {3} s before the deadline, on {2}")
-                            : TRAINYARD_TEXT("{0} starts with {1} workers, {3} s before the deadline, on {2}"),
-                       {jobLabel(view, change.job), std::to_string(change.placement.workers.size()),
-                        machineList(view, change.placement), formatNumber(m_left, 3)}};
+        why.summary = {
+            runs ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers}, {3} s before the deadline, on {2}")
+                 : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers}, {3} s before the deadline, on {2}"),
+            {jobLabel(view, change.job), std::to_string(change.placement.workers.size()),
+             machineList(view, change.placement), formatNumber(m_left, 3)}};
         why.rule = Rule::everyFeasible;
         std::vector<std::pair<std::size_t, std::size_t>> shown; // the job itself, then by rank
         for (std::size_t j = 0; j < plan.members().size(); ++j)

@@ -263,11 +263,12 @@ private:
         constexpr std::size_t shownAtMost = 64;
         const bool runs = view.state().job(job.job).phase == JobPhase::running;
         Explanation why{.family = PolicyFamily::scheduler, .policy = "optimus", .job = job.job};
-        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} workers and {2} servers, on {3}: {4} s to go")
-                            : TRAINYARD_TEXT("{0} starts with {1} workers and {2} servers, on {3}: {4} s to go"),
-                       {jobLabel(view, job.job), std::to_string(job.workers), std::to_string(job.servers),
-                        machineList(view, placement),
-                        formatNumber(job.outlook.secondsToGo(job.workers, job.servers), 3)}};
+        why.summary = {
+            runs ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers} and {2} {2:server|servers}, on {3}: {4} s to go")
+                 : TRAINYARD_TEXT(
+                       "{0} starts with {1} {1:worker|workers} and {2} {2:server|servers}, on {3}: {4} s to go"),
+            {jobLabel(view, job.job), std::to_string(job.workers), std::to_string(job.servers),
+             machineList(view, placement), formatNumber(job.outlook.secondsToGo(job.workers, job.servers), 3)}};
         why.rule = Rule::maximum;
         why.criterion = "tasks";
         const auto& outlook = job.outlook;

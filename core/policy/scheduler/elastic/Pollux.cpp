@@ -274,8 +274,8 @@ private:
         }
         const bool runs = view.state().job(change.job).phase == JobPhase::running;
         const int batch = jobs[own].goodput.bestBatch(plan.members()[own].workers());
-        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} workers and a batch of {2}, on {3}")
-                            : TRAINYARD_TEXT("{0} starts with {1} workers and a batch of {2}, on {3}"),
+        why.summary = {runs ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers} and a batch of {2}, on {3}")
+                            : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers} and a batch of {2}, on {3}"),
                        {jobLabel(view, change.job), std::to_string(change.placement.workers.size()),
                         std::to_string(batch), machineList(view, change.placement)}};
         shown[own].first = -INFINITY;

@@ -223,11 +223,12 @@ private:
                         const Agreed& agreed, std::size_t j, const Placement& placement) {
         if (!context.explaining()) return;
         Explanation why{.family = PolicyFamily::scheduler, .policy = "dorm", .job = members[j].id};
-        why.summary = {members[j].runs()
-                           ? TRAINYARD_TEXT("{0} now has {1} workers in the plan for {2} jobs, on {3}")
-                           : TRAINYARD_TEXT("{0} starts with {1} workers in the plan for {2} jobs, on {3}"),
-                       {jobLabel(view, members[j].id), std::to_string(placement.workers.size()),
-                        std::to_string(members.size()), machineList(view, placement)}};
+        why.summary = {
+            members[j].runs()
+                ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers} in the plan for {2} {2:job|jobs}, on {3}")
+                : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers} in the plan for {2} {2:job|jobs}, on {3}"),
+            {jobLabel(view, members[j].id), std::to_string(placement.workers.size()), std::to_string(members.size()),
+             machineList(view, placement)}};
         why.rule = Rule::maximum;
         why.criterion = "utilization";
         const auto candidate = [&](const char* label, const UtilizationPlan& plan, int workers) {

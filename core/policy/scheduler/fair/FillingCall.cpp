@@ -358,8 +358,8 @@ void FillingCall::explain(const Claim& claim) const {
     constexpr std::size_t shownAtMost = 64;
     const double share = shareOf(claim, claim.granted);
     Explanation why{.family = PolicyFamily::scheduler, .policy = m_call.policy, .job = claim.job};
-    why.summary = {claim.running() ? TRAINYARD_TEXT("{0} now has {1} workers: its share is {2}")
-                                   : TRAINYARD_TEXT("{0} starts with {1} workers: its share is {2}"),
+    why.summary = {claim.running() ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers}: its share is {2}")
+                                   : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers}: its share is {2}"),
                    {jobLabel(m_call.view, claim.job), std::to_string(claim.granted), formatNumber(share, 3)}};
     why.rule = Rule::maximum;
     why.criterion = "workers";

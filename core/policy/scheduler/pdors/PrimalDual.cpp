@@ -301,10 +301,10 @@ Text PrimalDual::refusal(const SchedulerView& view, JobId job, const SlotJob& as
                 {label}};
     if (couldNeverEnd(as))
         return {TRAINYARD_TEXT("{0} is rejected: even alone on all machines it would not end within the "
-                               "remaining {1} slots"),
+                               "remaining {1} {1:slot|slots}"),
                 {label, std::to_string(left)}};
     return {TRAINYARD_TEXT("{0} is rejected: beside the reservations of other jobs no schedule ends within the "
-                           "remaining {1} slots"),
+                           "remaining {1} {1:slot|slots}"),
             {label, std::to_string(left)}};
 }
 

@@ -273,8 +273,9 @@ void QualityScheduler::explain(const PolicyContext& context, const SchedulerView
     std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(shown), others.end());
     others.resize(shown);
     Explanation why{.family = PolicyFamily::scheduler, .policy = m_id, .job = jobs[j].id};
-    why.summary = {jobs[j].runs() ? TRAINYARD_TEXT("{0} now has {1} workers of {2} for this epoch, on {3}")
-                                  : TRAINYARD_TEXT("{0} starts with {1} workers of {2} for this epoch, on {3}"),
+    why.summary = {jobs[j].runs()
+                       ? TRAINYARD_TEXT("{0} now has {1} {1:worker|workers} of {2} for this epoch, on {3}")
+                       : TRAINYARD_TEXT("{0} starts with {1} {1:worker|workers} of {2} for this epoch, on {3}"),
                    {jobLabel(view, jobs[j].id), std::to_string(placement.workers.size()),
                     std::to_string(std::accumulate(workers.begin(), workers.end(), 0)), machineList(view, placement)}};
     why.rule = Rule::everyFeasible;

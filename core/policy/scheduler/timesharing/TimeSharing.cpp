@@ -341,11 +341,11 @@ void TimeSharing::explainRunning(const PolicyContext& context, const SchedulerVi
     Explanation why = whyOf(view, id, turn);
     why.chosen = {turn.tried.size() - 1};
     const Try& option = turn.tried.back();
-    why.summary = {TRAINYARD_TEXT("{0} runs in this round with {1} workers on {2}: {3} of its time is due on such "
-                                  "machines, {4} received so far"),
-                   {jobLabel(view, id), std::to_string(turn.placement.workers.size()),
-                    machineList(view, turn.placement), formatNumber(option.target, 3),
-                    formatNumber(option.received, 3)}};
+    why.summary = {
+        TRAINYARD_TEXT("{0} runs in this round with {1} {1:worker|workers} on {2}: {3} of its time is due on such "
+                       "machines, {4} received so far"),
+        {jobLabel(view, id), std::to_string(turn.placement.workers.size()), machineList(view, turn.placement),
+         formatNumber(option.target, 3), formatNumber(option.received, 3)}};
     context.explain(std::move(why));
 }
 
