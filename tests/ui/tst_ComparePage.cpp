@@ -10,7 +10,7 @@
 #include "compare/MetricBox.h"
 #include "compare/ParameterTab.h"
 #include "compare/PoliciesTab.h"
-#include "compare/SaveChartDialog.h"
+#include "export/SaveChartDialog.h"
 #include "run/compare/ArmTitles.h"
 #include "run/files/RunRecord.h"
 #include "shell/FileActions.h"
@@ -720,11 +720,11 @@ void tst_ComparePage::chartsAreShapedBeforeTheyAreSaved() {
     horizontal->setText(QStringLiteral("Hours of waiting"));
     QVERIFY(!dialog->findChild<QLineEdit*>(QStringLiteral("chart-y-title"))->isEnabled()); // names, no axis
     dialog->findChild<QDoubleSpinBox*>(QStringLiteral("export-width"))->setValue(85);
-    const ComparisonFigure figure = dialog->figure();
+    const ChartFigure figure = dialog->figure();
     QVERIFY(std::abs(figure.size.width() - 85 * 96 / 25.4) < 1e-9);
     const ChartProvenance made =
         chartProvenance(comparisonProvenance(*tab.comparison().request(), "one-slow-worker.json"), {1, 2, 3, 4});
-    const auto textsOf = [&](const ComparisonFigure& chosen) {
+    const auto textsOf = [&](const ChartFigure& chosen) {
         QFile svg(m_dir->filePath(QStringLiteral("chart.svg")));
         return writeComparisonChart(svg.fileName(), {chart, card->title()}, made, chosen).empty() &&
                        svg.open(QIODevice::ReadOnly)

@@ -4,7 +4,7 @@
 #include "compare/BatchPage.h"
 
 #include "compare/ChartCard.h"
-#include "compare/SaveChartDialog.h"
+#include "export/SaveChartDialog.h"
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/PictureFile.h"
 #include "theme/CoreText.h"
@@ -116,15 +116,16 @@ void BatchPage::offer(ChartCard* card) {
 /// As it is now, though runs may go on.
 void BatchPage::saveChart(const TitledChart& chart) {
     const ChartProvenance made = provenance();
-    auto* dialog = new SaveChartDialog(chart, QString::fromStdString(made.footer), this);
+    const auto draw = [=](const ChartFigure& figure) {
+        return comparisonDrawing(chart, figure, QString::fromStdString(made.footer));
+    };
+    const auto write = [=, this](const ChartFigure& figure) {
+        return save(tr("Save Chart"), chart.title + QStringLiteral(".pdf"),
+                    tr("Charts (*.pdf *.svg *.png *.csv *.tex)"),
+                    [&](const QString& path) { return writeComparisonChart(path, chart, made, figure); });
+    };
+    auto* dialog = new SaveChartDialog(chart, draw, write, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SaveChartDialog::saveWanted, this, [this, dialog, chart, made] {
-        const ComparisonFigure figure = dialog->figure();
-        const bool chosen =
-            save(tr("Save Chart"), chart.title + QStringLiteral(".pdf"), tr("Charts (*.pdf *.svg *.png *.csv *.tex)"),
-                 [&](const QString& path) { return writeComparisonChart(path, chart, made, figure); });
-        if (chosen) dialog->accept();
-    });
     dialog->open();
 }
 

@@ -61,8 +61,7 @@ QString pageHead(const QString& title) {
 QString chartsHtml(const std::vector<TitledChart>& charts) {
     QString out = QStringLiteral("<div class=\"charts\">\n");
     for (const TitledChart& chart : charts)
-        out += inlineSvg(
-                   svgFigure(ComparisonFigure().size, {chart.title, QByteArray()}, comparisonDrawing(chart, {}, {}))) +
+        out += inlineSvg(svgFigure(ChartFigure().size, {chart.title, QByteArray()}, comparisonDrawing(chart, {}, {}))) +
                QLatin1Char('\n');
     return out + QStringLiteral("</div>\n");
 }
@@ -83,7 +82,7 @@ ChartProvenance chartProvenance(const MeasuredStudy& study) {
     return {.line = line, .above = "# " + line + "\n", .footer = line};
 }
 
-DrawFigure comparisonDrawing(const TitledChart& chart, const ComparisonFigure& figure, const QString& footer) {
+DrawFigure comparisonDrawing(const TitledChart& chart, const ChartFigure& figure, const QString& footer) {
     const FigureFrame frame{.size = figure.size,
                             .theme = exportTheme(figure.theme),
                             .title = figure.texts.title.isEmpty() ? chart.title : figure.texts.title,
@@ -98,7 +97,7 @@ DrawFigure comparisonDrawing(const TitledChart& chart, const ComparisonFigure& f
 }
 
 Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance,
-                              const ComparisonFigure& figure) {
+                              const ChartFigure& figure) {
     const TitledChart named{std::make_shared<const Chart>(withTexts(*chart.chart, figure.texts)),
                             figure.texts.title.isEmpty() ? chart.title : figure.texts.title};
     return writeChartFile(path, named, provenance, figure.size, figure.dotsPerInch,

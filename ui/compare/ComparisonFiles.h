@@ -6,7 +6,6 @@
 // it was made by, so that it can be repeated from it.
 #include "compare/ComparisonChart.h"
 #include "export/ChartFile.h"
-#include "export/ExportSettings.h"
 #include "run/compare/ComparisonFile.h"
 #include "studies/ClaimsFile.h"
 
@@ -14,24 +13,15 @@
 
 namespace trainyard {
 
-/// How a chart looks in a file.
-struct ComparisonFigure {
-    QSizeF size{560, 380}; ///< pixels at 96 per inch
-    int dotsPerInch = 300; ///< of a PNG
-    PrintTheme theme = PrintTheme::print;
-    FigureTexts texts = {}; ///< in place of its own
-    bool footer = true;     ///< what it was made by, in small print
-};
-
 /// `seeds`: of all its runs.
 ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds);
 ChartProvenance chartProvenance(const MeasuredStudy& study);
 
 /// On the window's thread; the chart is drawn anew each time.
-DrawFigure comparisonDrawing(const TitledChart& chart, const ComparisonFigure& figure, const QString& footer);
+DrawFigure comparisonDrawing(const TitledChart& chart, const ChartFigure& figure, const QString& footer);
 /// By the file's ending: png, svg, pdf, csv, tex. Problems: another ending, or it cannot be written.
 Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance,
-                              const ComparisonFigure& figure = {});
+                              const ChartFigure& figure = {});
 /// Charts as inline SVG, the table, the problems, the scenario, and the command that repeats it.
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
                           const std::vector<std::string>& metrics);

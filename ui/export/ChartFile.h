@@ -5,6 +5,7 @@
 // A chart that stands alone, of a comparison, a study or a training, as one file with what it was made by.
 #include "analysis/Chart.h"
 #include "base/Problem.h"
+#include "export/ExportSettings.h"
 #include "export/FigureFiles.h"
 
 namespace trainyard {
@@ -19,6 +20,15 @@ struct ChartProvenance {
 struct TitledChart {
     std::shared_ptr<const Chart> chart;
     QString title;
+};
+
+/// How it looks there.
+struct ChartFigure {
+    QSizeF size{560, 380}; ///< pixels at 96 per inch
+    int dotsPerInch = 300; ///< of a PNG
+    PrintTheme theme = PrintTheme::print;
+    FigureTexts texts = {}; ///< in place of its own
+    bool footer = true;     ///< what it was made by, in small print
 };
 
 /// By the file's ending: png, svg, pdf as drawn, csv, tex. Problems: another ending, or it cannot be written.

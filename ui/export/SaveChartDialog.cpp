@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "compare/SaveChartDialog.h"
+#include "export/SaveChartDialog.h"
 
 #include "export/ExportSettings.h"
 #include "export/FigureForm.h"
@@ -24,12 +24,12 @@ namespace trainyard {
 
 namespace save_chart {
 
-const QString sizeKey = QStringLiteral("compare/chart-size");
+const QString sizeKey = QStringLiteral("export/chart-size");
 
 /// As the export panel has it; only the size is its own.
 ExportSettings remembered() {
     ExportSettings settings = ExportSettings::remembered();
-    const QSizeF size = QSettings().value(sizeKey, ComparisonFigure().size).toSizeF();
+    const QSizeF size = QSettings().value(sizeKey, ChartFigure().size).toSizeF();
     const auto side = [](double wide) { return wide >= leastSide ? std::min(wide, mostSide) : leastSide; };
     settings.size = {side(size.width()), side(size.height())};
     return settings;
@@ -67,21 +67,21 @@ private:
 
 } // namespace save_chart
 
-SaveChartDialog::SaveChartDialog(TitledChart chart, const QString& footer, QWidget* parent)
-    : QDialog(parent), m_chart(std::move(chart)), m_footerText(footer) {
+SaveChartDialog::SaveChartDialog(const TitledChart& chart, Draw draw, Save save, QWidget* parent)
+    : QDialog(parent), m_draw(std::move(draw)), m_save(std::move(save)) {
     const ExportSettings settings = save_chart::remembered();
     setWindowTitle(tr("Save Chart"));
     setObjectName(QStringLiteral("save-chart"));
     auto* form = new QFormLayout;
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    const FigureTexts own = pictureTexts(Picture(*m_chart.chart));
+    const FigureTexts own = pictureTexts(Picture(*chart.chart));
     const auto line = [&](const char* name, const QString& label, const QString& help, const QString& text) {
         QLineEdit* edit = figureTextLine(*form, name, label, help);
         edit->setPlaceholderText(text);
         connect(edit, &QLineEdit::textChanged, this, &SaveChartDialog::preview);
         return edit;
     };
-    m_title = line("chart-title", tr("Title"), tr("Over the chart; empty: its own"), m_chart.title);
+    m_title = line("chart-title", tr("Title"), tr("Over the chart; empty: its own"), chart.title);
     m_horizontal =
         line("chart-x-title", tr("X axis"), tr("Title of the horizontal axis, with its unit"), own.horizontal);
     m_vertical = line("chart-y-title", tr("Y axis"), tr("Title of the vertical axis, with its unit"), own.vertical);
@@ -99,18 +99,12 @@ SaveChartDialog::SaveChartDialog(TitledChart chart, const QString& footer, QWidg
     connect(m_theme, &QComboBox::currentIndexChanged, this, &SaveChartDialog::preview);
     connect(m_footer, &QCheckBox::toggled, this, &SaveChartDialog::preview);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
-    auto* save = buttons->addButton(tr("Save…"), QDialogButtonBox::ApplyRole);
-    save->setDefault(true);
-    save->setObjectName(QStringLiteral("save-chart-file"));
-    connect(save, &QPushButton::clicked, this, [this] {
-        ExportSettings chosen = save_chart::remembered();
-        m_size->takeInto(chosen);
-        QSettings().setValue(save_chart::sizeKey, chosen.size);
-        chosen.size = ExportSettings::remembered().size;
-        chosen.theme = static_cast<PrintTheme>(m_theme->currentIndex());
-        chosen.footer = m_footer->isChecked();
-        chosen.remember();
-        Q_EMIT saveWanted();
+    auto* button = buttons->addButton(tr("Save…"), QDialogButtonBox::ApplyRole);
+    button->setDefault(true);
+    button->setObjectName(QStringLiteral("save-chart-file"));
+    connect(button, &QPushButton::clicked, this, [this] {
+        remember();
+        if (m_save(figure())) accept();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     m_preview = new save_chart::Preview(this);
@@ -124,7 +118,7 @@ SaveChartDialog::SaveChartDialog(TitledChart chart, const QString& footer, QWidg
     preview();
 }
 
-ComparisonFigure SaveChartDialog::figure() const {
+ChartFigure SaveChartDialog::figure() const {
     return {.size = m_size->size(),
             .dotsPerInch = m_size->dotsPerInch(),
             .theme = static_cast<PrintTheme>(m_theme->currentIndex()),
@@ -132,9 +126,20 @@ ComparisonFigure SaveChartDialog::figure() const {
             .footer = m_footer->isChecked()};
 }
 
+void SaveChartDialog::remember() const {
+    ExportSettings chosen = ExportSettings::remembered();
+    const QSizeF panel = chosen.size;
+    m_size->takeInto(chosen);
+    QSettings().setValue(save_chart::sizeKey, chosen.size);
+    chosen.size = panel;
+    chosen.theme = static_cast<PrintTheme>(m_theme->currentIndex());
+    chosen.footer = m_footer->isChecked();
+    chosen.remember();
+}
+
 void SaveChartDialog::preview() {
-    const ComparisonFigure chosen = figure();
-    static_cast<save_chart::Preview*>(m_preview)->show(chosen.size, comparisonDrawing(m_chart, chosen, m_footerText));
+    const ChartFigure chosen = figure();
+    static_cast<save_chart::Preview*>(m_preview)->show(chosen.size, m_draw(chosen));
 }
 
 } // namespace trainyard
