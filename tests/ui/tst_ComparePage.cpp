@@ -643,6 +643,18 @@ void tst_ComparePage::policiesHaveTheirTitles() {
     const auto both = armTitles(twice, w.workspace.registry(), {arms("fastest-3"), arms("again")});
     QCOMPARE(both[0].english(), std::string("Wait for the fastest three (fastest-3)"));
     QCOMPARE(both[1].english(), std::string("Wait for the fastest three (again)"));
+    // Names that the user gave, to two alike or as the scenario's own: told apart by what the policies are called.
+    std::vector<ComparisonArm> named{ComparisonArm{}, arms("fastest-3"), arms("ssp")};
+    named[1].title = named[2].title = "Ours";
+    auto told = armTitles(s, w.workspace.registry(), named);
+    QCOMPARE(told[0].english(), std::string("As in the scenario"));
+    QCOMPARE(told[1].english(), std::string("Ours (Wait for the fastest three)"));
+    QCOMPARE(told[2].english(), std::string("Ours (Stale synchronous parallel)"));
+    named[1].title = "As in the scenario";
+    told = armTitles(s, w.workspace.registry(), named);
+    QCOMPARE(told[0].english(), std::string("As in the scenario"));
+    QCOMPARE(told[1].english(), std::string("As in the scenario (Wait for the fastest three)"));
+    QCOMPARE(told[2].english(), std::string("Ours"));
 }
 
 /// In the list, and with it in charts, table and files; kept with the comparison; what runs is the same.
@@ -713,6 +725,8 @@ void tst_ComparePage::chartsAreShapedBeforeTheyAreSaved() {
     tab.cards().front()->menu().actions().front()->trigger();
     auto* dialog = w.window.findChild<SaveChartDialog*>(QStringLiteral("save-chart"));
     QVERIFY(dialog && dialog->isVisible());
+    for (const auto* button : dialog->findChildren<QPushButton*>()) // Return saves
+        QCOMPARE(button->isDefault(), button->objectName() == QLatin1String("save-chart-file"));
     QCOMPARE(dialog->figure().size, QSizeF(560, 380));
     dialog->findChild<QLineEdit*>(QStringLiteral("chart-title"))->setText(QStringLiteral("Waiting"));
     auto* horizontal = dialog->findChild<QLineEdit*>(QStringLiteral("chart-x-title"));

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void numbersAreWrittenAsElsewhere();
     void namesAreWhole_data();
     void namesAreWhole();
+    void narrowFiguresAreWhole();
     void valuesApartByRoundingAreOne_data();
     void valuesApartByRoundingAreOne();
 };
@@ -103,6 +104,24 @@ void tst_ComparisonChart::namesAreWhole() {
             textsOf(ComparisonChart(chart, {.title = {}, .theme = Theme::light()}, size), size).join(u' ');
         for (const QString& name : names) QVERIFY2(written.contains(name), qPrintable(written));
     }
+}
+
+/// A column wide and not high: titles of axes are longer than these, and rows have room for one line.
+void tst_ComparisonChart::narrowFiguresAreWhole() {
+    const auto chart = diagonal(1, 12);
+    Plot& plot = chart->plots.front();
+    plot.x.title = nameText("Mean job completion time");
+    plot.x.unit = "s";
+    plot.y.kind = Axis::Kind::categories;
+    for (const char* name : {"As in the scenario", "Fastest three", "Nobody"})
+        plot.y.categories.emplace_back().label = nameText(name);
+    const QSize size(290, 120);
+    QStringList texts = textsOf(ComparisonChart(chart, {}, size), size);
+    for (const char* text : {"Mean job completion time (s)", "As in the scenario"})
+        QVERIFY2(texts.contains(QLatin1String(text)), qPrintable(texts.join(u'|')));
+    std::swap(plot.x, plot.y);
+    texts = textsOf(ComparisonChart(chart, {}, QSize(290, 240)), QSize(290, 240));
+    QVERIFY2(texts.contains(QStringLiteral("Mean job completion time (s)")), qPrintable(texts.join(u'|')));
 }
 
 void tst_ComparisonChart::valuesApartByRoundingAreOne_data() {

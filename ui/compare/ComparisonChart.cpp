@@ -104,7 +104,8 @@ struct ComparisonChart::Impl {
     std::vector<LegendItem> legend;
     bool namesAtEnds = true;
     std::vector<QPointF> legendPlaces; ///< left end of each stroke
-    static constexpr double legendStroke = 14;
+    static constexpr double legendStroke = 14, nameGap = 8;
+    static constexpr int nameLines = Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap;
 
     const Plot& plot() const { return chart->plots.front(); }
     QFont font(bool strong = false, double share = 1) const { return figureFont(look.pixels * share, strong); }
@@ -117,18 +118,12 @@ struct ComparisonChart::Impl {
         chooseLegend();
         titleHeight += layOutLegend(titleHeight);
         if (chart->plots.empty()) return;
+        const double high = std::max(20.0, size.height() - titleHeight - captionHeight - below() - 12);
         double left = metrics.horizontalAdvance(QStringLiteral("0.0000")) + 2.2 * metrics.height(), right = 12;
-        if (plot().y.kind == Axis::Kind::categories) {
-            left = 0;
-            for (const auto& each : plot().y.categories)
-                left = std::max(left, metrics.horizontalAdvance(coreText(each.label)));
-            left = std::min(left + 12, size.width() * 0.4);
-        }
+        if (plot().y.kind == Axis::Kind::categories) left = widthOfNames(high);
         for (const Series& s : plot().series)
             if (endLabelled(s)) right = std::max(right, endWidth(s));
-        const double below = metrics.height() * 2.7;
-        plotRect = QRectF(left, titleHeight + 4, std::max(20.0, size.width() - left - right),
-                          std::max(20.0, size.height() - titleHeight - captionHeight - below - 12));
+        plotRect = QRectF(left, titleHeight + 4, std::max(20.0, size.width() - left - right), high);
         area = new QChart;
         area->setBackgroundVisible(false);
         area->legend()->hide();
@@ -144,6 +139,27 @@ struct ComparisonChart::Impl {
         area->layout()->invalidate();
         area->layout()->activate();
         findMarks();
+    }
+
+    /// Of the labels of the horizontal axis and its title.
+    double below() const { return QFontMetricsF(font()).height() * 2.7; }
+
+    /// As much as the names need, in two lines if these are as high as their rows.
+    double widthOfNames(double high) const {
+        const QFontMetricsF metrics(font());
+        const auto& names = plot().y.categories;
+        double widest = 0;
+        for (const auto& each : names) widest = std::max(widest, metrics.horizontalAdvance(coreText(each.label)));
+        double out = 0;
+        for (const double share : {0.4, 0.5, 0.6}) {
+            out = std::min(widest + 12, size.width() * share);
+            const QRectF room(0, 0, out - nameGap, high / static_cast<double>(names.size()));
+            if (std::ranges::all_of(names, [&](const auto& each) {
+                    return room.contains(metrics.boundingRect(room, nameLines, coreText(each.label)));
+                }))
+                break;
+        }
+        return out;
     }
 
     /// As strong as lines need to be on this ground (3:1, WCAG 2.1): the palest hues are darkened, or lightened.
@@ -203,10 +219,7 @@ struct ComparisonChart::Impl {
         out->setGridLineVisible(!names);
         out->setReverse(names && !horizontal);
         out->setLabelsFont(font(false, 0.92));
-        out->setTitleFont(font());
-        out->setTitleText(names ? QString() : axisTitle(axis));
         out->setLabelsColor(look.theme.muted);
-        out->setTitleBrush(look.theme.text);
         out->setGridLinePen(QPen(look.theme.grid, 1));
         out->setLinePen(QPen(look.theme.muted, 1));
         return out;
@@ -400,20 +413,36 @@ struct ComparisonChart::Impl {
         }
     }
 
+    /// In the middle of the plot, and beyond its ends where they are longer: Qt Charts would cut them there.
+    void drawAxisTitles(QPainter& painter) const {
+        const QFontMetricsF metrics(font());
+        painter.setPen(look.theme.text);
+        const auto draw = [&](const Axis& axis, double middle, double from, double to, double baseline) {
+            if (axis.kind == Axis::Kind::categories) return;
+            const QString text = metrics.elidedText(axisTitle(axis), Qt::ElideRight, to - from);
+            const double width = metrics.horizontalAdvance(text);
+            painter.drawText(QPointF(std::clamp(middle - width / 2, from, std::max(from, to - width)), baseline), text);
+        };
+        draw(plot().x, plotRect.center().x(), 0, size.width(), plotRect.bottom() + below() - metrics.descent() - 2);
+        painter.save();
+        painter.rotate(-90); // to the left is down
+        draw(plot().y, -plotRect.center().y(), captionHeight - size.height(), -titleHeight, metrics.ascent());
+        painter.restore();
+    }
+
     void drawNames(QPainter& painter) const {
         const QFontMetricsF metrics(font());
         const auto& names = plot().y.categories;
         for (std::size_t i = 0; i < names.size(); ++i) {
             const double row = plotRect.top() + plotRect.height() * (static_cast<double>(i) + 0.6) /
                                                     (static_cast<double>(names.size()) + 0.2);
-            constexpr int lines = Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap;
             const double high = plotRect.height() / static_cast<double>(names.size());
-            const QRectF room(0, row - high / 2, plotRect.left() - 8, high);
+            const QRectF room(0, row - high / 2, plotRect.left() - nameGap, high);
             QString text = coreText(names[i].label);
-            if (!room.contains(metrics.boundingRect(room, lines, text)))
+            if (!room.contains(metrics.boundingRect(room, nameLines, text)))
                 text = metrics.elidedText(text, Qt::ElideMiddle, room.width());
             painter.setPen(look.theme.text);
-            painter.drawText(room, lines, text);
+            painter.drawText(room, nameLines, text);
         }
     }
 
@@ -491,6 +520,7 @@ void ComparisonChart::draw(QPainter& painter) const {
         const QRectF all(QPointF(), d.size);
         d.scene.render(&painter, all, all, Qt::IgnoreAspectRatio);
         d.drawLegend(painter);
+        d.drawAxisTitles(painter);
         if (d.plot().y.kind == Axis::Kind::categories) d.drawNames(painter);
         if (d.plot().x.kind == Axis::Kind::categories) d.drawColumnNames(painter);
         d.drawCellValues(painter);

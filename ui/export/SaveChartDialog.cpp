@@ -100,7 +100,6 @@ SaveChartDialog::SaveChartDialog(const TitledChart& chart, Draw draw, Save save,
     connect(m_footer, &QCheckBox::toggled, this, &SaveChartDialog::preview);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     auto* button = buttons->addButton(tr("Save…"), QDialogButtonBox::ApplyRole);
-    button->setDefault(true);
     button->setObjectName(QStringLiteral("save-chart-file"));
     connect(button, &QPushButton::clicked, this, [this] {
         remember();
@@ -115,6 +114,7 @@ SaveChartDialog::SaveChartDialog(const TitledChart& chart, Draw draw, Save save,
     auto* rows = new QVBoxLayout(this);
     rows->addLayout(columns, 1);
     rows->addWidget(buttons);
+    button->setDefault(true); // which only a button in its dialog takes
     preview();
 }
 

@@ -103,6 +103,7 @@ QLineEdit:focus { border-color: @accent; }
 QPlainTextEdit { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 2px 4px;
     selection-background-color: @accent; selection-color: @onAccent; }
 QPlainTextEdit:focus { border-color: @accent; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QComboBox { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 4px 8px; min-height: 18px; }
 QComboBox:hover { background: @hover; }
 QComboBox:focus { border-color: @accent; }

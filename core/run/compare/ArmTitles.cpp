@@ -40,8 +40,18 @@ std::vector<Text> armTitles(const Scenario& scenario, const Registry& registry,
     std::vector<Text> titles;
     for (const ComparisonArm& arm : arms) titles.push_back(arm_titles::titleOf(scenario, registry, arm));
     std::vector<Text> out = titles;
-    for (std::size_t a = 0; a < arms.size(); ++a)
-        if (std::ranges::count(titles, titles[a]) > 1) out[a] = {"{0} ({1})", {titles[a].english(), arms[a].name}};
+    std::vector<ComparisonArm> untitled = arms;
+    for (ComparisonArm& arm : untitled) arm.title.clear();
+    for (std::size_t a = 0; a < arms.size(); ++a) {
+        const auto alike = [&](std::size_t b) { return titles[b].english() == titles[a].english(); };
+        std::size_t all = 0, own = 0;
+        for (std::size_t b = 0; b < arms.size(); ++b)
+            if (alike(b)) ++all, own += arms[b].title.empty();
+        if (!arms[a].title.empty() && all > 1)
+            out[a] = {"{0} ({1})", {arms[a].title, armTitles(scenario, registry, untitled)[a].english()}};
+        else if (arms[a].title.empty() && own > 1)
+            out[a] = {"{0} ({1})", {titles[a].english(), arms[a].name}};
+    }
     return out;
 }
 

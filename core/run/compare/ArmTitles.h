@@ -3,7 +3,7 @@
 
 #pragma once
 // What charts and lists call the arms of a comparison: the title that the user gave it, else titles of variants and labels of policies;
-// with the arm's name where two would be alike.
+// with what tells them apart where two would be alike.
 #include "run/compare/Comparison.h"
 
 namespace trainyard {
