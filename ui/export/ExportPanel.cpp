@@ -343,6 +343,8 @@ void ExportPanel::begin() {
         m_controller.job().cancel();
         return;
     }
+    m_said->hide(); // of the one before
+    m_open->hide();
     m_settings = settings();
     m_settings.remember();
     if (m_tabs->currentIndex() == 1) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace trainyard {
 
@@ -19,7 +21,8 @@ Plot plotOf(const std::vector<Interval>& intervals, const char* key, const Text&
     Plot plot;
     plot.x = timeAxis(intervals.back().to);
     plot.y = {.title = std::move(title), .key = key};
-    rangeFromZero(plot.y, std::max(least, *std::ranges::max_element(values)));
+    rangeFromZero(plot.y, std::accumulate(values.begin(), values.end(), least,
+                                          [](double most, double v) { return std::fmax(most, v); }));
     Series& line = plot.series.emplace_back();
     line.kind = Series::Kind::steps;
     line.key = key;
@@ -48,16 +51,19 @@ Computation compute(const ViewRequest& request) {
     for (const Interval& interval : intervals) {
         copies.push_back(interval.copiesAt.empty() ? 0 : *std::ranges::max_element(interval.copiesAt));
         moves.push_back(interval.relocated / std::max(interval.to - interval.from, 1e-12));
-        ages.push_back(interval.refreshes > 0 ? interval.ageSum / interval.refreshes : 0);
+        ages.push_back(interval.refreshes > 0
+                           ? interval.ageSum / interval.refreshes
+                           : std::numeric_limits<double>::quiet_NaN()); // a gap: no copy was replaced
         all += interval.relocated;
     }
     const auto after = std::ranges::lower_bound(intervals, request.at.toSeconds(), {}, &Interval::to);
     const auto now = std::min(static_cast<std::size_t>(after - intervals.begin()), intervals.size() - 1);
     Chart chart;
-    chart.legend = {legendLine(held, count(static_cast<std::size_t>(std::llround(copies[now]))), Role::hue(0)),
-                    legendLine({TRAINYARD_TEXT("keys moved per second"), {}}, {}, Role::hue(1)),
-                    legendItem({TRAINYARD_TEXT("keys moved in all"), {}}, count(static_cast<std::size_t>(all))),
-                    legendLine(age, Quantity{ages[now], "s"}, Role::hue(2))};
+    chart.legend = {
+        legendLine(held, count(static_cast<std::size_t>(std::llround(copies[now]))), Role::hue(0)),
+        legendLine({TRAINYARD_TEXT("keys moved per second"), {}}, {}, Role::hue(1)),
+        legendItem({TRAINYARD_TEXT("keys moved in all"), {}}, count(static_cast<std::size_t>(all))),
+        legendLine(age, std::isnan(ages[now]) ? std::nullopt : std::optional(Quantity{ages[now], "s"}), Role::hue(2))};
     chart.legend[1].text = {TRAINYARD_TEXT("{0}/s"), {shortCount(moves[now])}};
     chart.plots = {plotOf(intervals, "copies_held", held, {TRAINYARD_TEXT("copies"), {}}, Role::hue(0), copies),
                    plotOf(intervals, "moved_keys_per_s", moved, {TRAINYARD_TEXT("moves/s"), {}}, Role::hue(1), moves),
