@@ -67,10 +67,14 @@ void tst_EventTable::everyEventTypeHasATextAndAPlace() {
         e.a = 1;
         e.b = 1;
         e.value = 1234.5;
+        if (meaning.type == EventType::jobRejected) e.aux = static_cast<std::uint16_t>(RejectReason::noBlock);
         log->append(e);
     }
     RunData run = fixture.workspace.runs().current();
     run.log = log;
+    auto named = std::make_shared<Workload>(*run.workload);
+    named->cluster.machines.at(1).name = "Seventh";
+    run.workload = named;
     fixture.workspace.runs().show(std::move(run));
     EventTableModel model(fixture.workspace);
     model.setActive(true);
@@ -85,6 +89,10 @@ void tst_EventTable::everyEventTypeHasATextAndAPlace() {
                             meaning.type != EventType::decision;
         QCOMPARE(!cell(EventTableModel::place).isEmpty(), placed);
         QVERIFY(meaning.value.kind == FieldKind::none || !cell(EventTableModel::value).isEmpty());
+        // In words, as elsewhere: no keys, and no ids.
+        if (meaning.type == EventType::taskPlaced)
+            QVERIFY(cell(EventTableModel::place).contains(QLatin1String("Seventh")));
+        if (meaning.type == EventType::jobRejected) QVERIFY(cell(EventTableModel::value).contains(tr("no block free")));
     }
 }
 

@@ -24,7 +24,9 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QBuffer>
+#include <QFontMetricsF>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QWheelEvent>
@@ -43,6 +45,7 @@ private Q_SLOTS:
     void legendInLittleRoomKeepsValues();
     void legendTellsLongNamesApart();
     void foldedLegendTellsLinesApart();
+    void rowsOfALegendEndBeforeWhatTheyLeaveOut();
     void rowNamesGiveWay();
     void emptyRunHasASecond();
     void endOfARunIsReadOut();
@@ -188,6 +191,39 @@ void tst_LaneStack::legendTellsLongNamesApart() {
 }
 
 /// "cpu allocated" is dashed in the lane and in its line when it is folded; "cpu busy", of the same colour, is not.
+/// In figures: "and 8 more" does not stand in the name before it.
+void tst_LaneStack::rowsOfALegendEndBeforeWhatTheyLeaveOut() {
+    QFont font = QApplication::font();
+    font.setPixelSize(12);
+    const QFontMetricsF metrics(font);
+    const Theme theme = Theme::light();
+    for (int width = 380; width < 480; width += 7) {
+        std::vector<LegendEntry> entries;
+        for (int i = 0; i < 20; ++i)
+            entries.push_back(
+                {.label = QStringLiteral("Long plateau %1").arg(i + 1), .swatch = LegendEntry::Swatch::box});
+        QBuffer file;
+        QSvgGenerator svg;
+        svg.setOutputDevice(&file);
+        svg.setSize({500, 100});
+        QPainter painter(&svg);
+        LaneCanvas canvas(painter, theme, font);
+        paintLegendRow(canvas, QRectF(0, 0, width, 100), entries);
+        painter.end();
+        static const QRegularExpression text(
+            QStringLiteral("x=\"([-0-9.]+)\" y=\"([-0-9.]+)\"[^>]*>\\s*([^<]+?)\\s*</text>"));
+        double end = 0, last = -1, rest = -1;
+        for (const auto& match : text.globalMatch(QString::fromUtf8(file.data()))) {
+            const double x = match.captured(1).toDouble();
+            if (match.captured(3).startsWith(QLatin1String("and ")))
+                rest = x, last = match.captured(2).toDouble() - last;
+            else
+                end = x + metrics.horizontalAdvance(match.captured(3)), last = match.captured(2).toDouble();
+        }
+        QVERIFY2(rest > 0 && std::abs(last) < 2 && end < rest, qPrintable(QString::number(end - rest)));
+    }
+}
+
 void tst_LaneStack::foldedLegendTellsLinesApart() {
     const Theme theme = Theme::current();
     const auto swatch = [&](LegendEntry::Swatch kind) {

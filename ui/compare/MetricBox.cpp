@@ -9,6 +9,7 @@ namespace trainyard {
 
 MetricBox::MetricBox(const QString& accessibleName, QWidget* parent) : ElidedComboBox(parent) {
     setAccessibleName(accessibleName);
+    keepListShort(*this);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const auto& metric : metricDefinitions())
         if (metric.ofRun() && !standsForSeveral(metric))

@@ -56,12 +56,11 @@ public:
     }
 };
 
-/// What is typed finds the entries that contain it; all of them would be as high as a screen.
+/// What is typed finds the entries that contain it.
 void makeSearchable(QComboBox& box) {
     box.setEditable(true);
     box.setInsertPolicy(QComboBox::NoInsert);
-    box.setMaxVisibleItems(16);
-    box.setProperty("long", true);
+    keepListShort(box);
     box.completer()->setFilterMode(Qt::MatchContains);
     box.completer()->setCompletionMode(QCompleter::PopupCompletion);
     box.lineEdit()->setAccessibleName(box.accessibleName());

@@ -222,32 +222,42 @@ std::size_t mostLegendLines(const LaneCanvas& canvas, const QRectF& area) {
 
 double paintLegendRow(LaneCanvas& canvas, const QRectF& area, const std::vector<LegendEntry>& entries) {
     const QFontMetricsF metrics(canvas.font);
-    const double height = std::ceil(metrics.height()) + 4;
+    const double height = std::ceil(metrics.height()) + 4, gap = 20;
+    const auto isReading = [](const LegendEntry& e) { return e.swatch == LegendEntry::Swatch::none; }; // only a value
+    const auto labelOf = [&](const LegendEntry& e) {
+        return isReading(e) && !e.value.isEmpty() ? QStringLiteral("%1: %2").arg(e.label, e.value) : e.label;
+    };
+    const auto indent = [&](const LegendEntry& e) { return isReading(e) ? 0 : indentOf(e); };
+    const auto widthOf = [&](const LegendEntry& e) { return indent(e) + metrics.horizontalAdvance(labelOf(e)) + gap; };
+    const auto rest = [&](std::size_t from) {
+        return QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - from));
+    };
     double x = area.left(), y = area.top();
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        const bool reading = entries[i].swatch == LegendEntry::Swatch::none; // nothing but its value
-        const QString label = reading && !entries[i].value.isEmpty()
-                                  ? QStringLiteral("%1: %2").arg(entries[i].label, entries[i].value)
-                                  : entries[i].label;
-        const double indent = reading ? 0 : indentOf(entries[i]);
-        const double width = indent + metrics.horizontalAdvance(label) + 20;
-        if (x > area.left() && x + width > area.right() + 18) {
+        const double width = widthOf(entries[i]);
+        double right = area.right() + gap - 2;
+        if (y + 2 * height > area.top() + 3 * height) { // the last row says how many are left, where some are
+            double all = x;
+            for (std::size_t k = i; k < entries.size() && all <= right; ++k) all += widthOf(entries[k]);
+            if (all > right) right -= metrics.horizontalAdvance(rest(i)) + gap;
+        }
+        if (x > area.left() && x + width > right) {
             x = area.left();
             y += height;
         }
         if (y + height > area.top() + 3 * height) { // three rows of legend are enough
             canvas.painter.setPen(canvas.theme.muted);
             canvas.painter.setFont(canvas.font);
-            canvas.painter.drawText(
-                QRectF(area.right() - 160, y - height, 160, height), Qt::AlignRight | Qt::AlignVCenter,
-                QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - i)));
+            canvas.painter.drawText(QRectF(area.right() - 160, y - height, 160, height),
+                                    Qt::AlignRight | Qt::AlignVCenter, rest(i));
             return 3 * height;
         }
         const QRectF line(x, y, width, height);
         paintSwatch(canvas, line, entries[i]);
         canvas.painter.setFont(canvas.font);
         canvas.painter.setPen(canvas.theme.text);
-        canvas.painter.drawText(line.adjusted(indent, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, label);
+        canvas.painter.drawText(line.adjusted(indent(entries[i]), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                                labelOf(entries[i]));
         x += width;
     }
     return entries.empty() ? 0 : y + height - area.top();

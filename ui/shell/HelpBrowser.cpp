@@ -6,6 +6,7 @@
 #include "record/Metrics.h"
 #include "shell/NamedParts.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/Icons.h"
 
 #include <QComboBox>
@@ -21,8 +22,8 @@
 namespace trainyard {
 
 HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_list(new QComboBox), m_text(new QTextBrowser), m_back(new QToolButton),
-      m_forward(new QToolButton) {
+    : QWidget(parent), m_workspace(workspace), m_list(new ElidedComboBox), m_text(new QTextBrowser),
+      m_back(new QToolButton), m_forward(new QToolButton) {
     setProperty("panel", true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

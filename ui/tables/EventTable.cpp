@@ -6,6 +6,7 @@
 #include "record/EventMeanings.h"
 #include "tables/JobsModel.h"
 #include "tables/TableLook.h"
+#include "theme/ElidedComboBox.h"
 #include "theme/TimeText.h"
 
 #include <QCheckBox>
@@ -32,6 +33,7 @@ EventTable::EventTable(Workspace& workspace, QWidget* parent)
     m_types->addItem(tr("All events"));
     for (const EventMeaning& each : eventMeanings())
         m_types->addItem(eventTypeText(each.type), static_cast<int>(each.type));
+    for (QComboBox* box : {m_types, m_jobs, m_machines}) keepListShort(*box);
     m_types->setAccessibleName(tr("Type of event"));
     m_jobs->setAccessibleName(tr("Job"));
     m_machines->setAccessibleName(tr("Machine"));

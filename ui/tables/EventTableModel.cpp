@@ -6,6 +6,7 @@
 #include "analysis/PictureParts.h"
 #include "base/Format.h"
 #include "record/EventMeanings.h"
+#include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
@@ -34,6 +35,17 @@ QString wordsOf(const char* name) {
 
 QString number(double value) {
     return std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(quantityText(value, {}, 4));
+}
+
+QString reasonText(RejectReason reason) {
+    switch (reason) {
+    case RejectReason::policy: return EventTableModel::tr("by the policy");
+    case RejectReason::impossible: return EventTableModel::tr("impossible even on the empty cluster");
+    case RejectReason::noBlock: return EventTableModel::tr("no block free");
+    case RejectReason::tooSlow: return EventTableModel::tr("free blocks too slow");
+    case RejectReason::byChoice: return EventTableModel::tr("by choice");
+    }
+    return {};
 }
 
 } // namespace event_rows
@@ -208,7 +220,8 @@ QString eventPlaceText(const Event& event, const Workload& workload) {
     if (event.type == EventType::decision) return {};
     QStringList parts;
     const auto add = [&](const FieldMeaning& field, std::uint32_t member) {
-        const QString text = QString::fromStdString(fieldText(field.kind, event, member, workload));
+        QString text = QString::fromStdString(fieldText(field.kind, event, member, workload));
+        if (field.kind == FieldKind::machine) text = shownMachine(&workload, text.toStdString());
         if (field.kind == FieldKind::number && std::string_view(field.name) == "task") // of a worker
             parts << EventTableModel::tr("iteration %1").arg(member);
         else if (field.kind == FieldKind::number)
@@ -229,6 +242,8 @@ QString eventValueText(const Event& event, const Workload& workload) {
     QStringList parts;
     const QString aux = meaning.aux.kind == FieldKind::role && meaning.a.kind == FieldKind::task
                             ? QString() // its name says it
+                        : meaning.aux.kind == FieldKind::rejectReason
+                            ? event_rows::reasonText(static_cast<RejectReason>(event.aux))
                             : QString::fromStdString(fieldText(meaning.aux.kind, event.aux, workload));
     if (!aux.isEmpty() && meaning.aux.kind != FieldKind::norm) parts << aux;
     if (meaning.value.kind != FieldKind::none) {
@@ -249,7 +264,7 @@ QString eventValueText(const Event& event, const Workload& workload) {
 
 QString EventTableModel::whyText(const Event& event) const {
     const auto* why = event.type == EventType::decision && m_explanations ? m_explanations->at(event.a) : nullptr;
-    return why ? coreText(why->summary) : QString();
+    return why ? explanationSummary(*why, m_workload.get()) : QString();
 }
 
 QVariant EventTableModel::data(const QModelIndex& index, int role) const {

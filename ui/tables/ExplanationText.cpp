@@ -34,12 +34,6 @@ QString named(const Workload* workload, const std::string& word) {
     return parts.join(QStringLiteral(", "));
 }
 
-QString summary(const Explanation& e, const Workload* workload) {
-    Text summary = e.summary;
-    for (std::string& argument : summary.arguments) argument = named(workload, argument).toStdString();
-    return coreText(summary);
-}
-
 /// A name from the core without the marks of a program: "remaining_s" is "remaining".
 QString wordsOf(const std::string& name) {
     QString words = coreText(name);
@@ -98,6 +92,13 @@ QString checkWords(const Check& check) {
 
 } // namespace explanation_text
 
+QString explanationSummary(const Explanation& e, const Workload* workload) {
+    Text summary = e.summary;
+    for (std::string& argument : summary.arguments)
+        argument = explanation_text::named(workload, argument).toStdString();
+    return coreText(summary);
+}
+
 QString policyText(PolicyFamily family, const std::string& id) {
     static const Registry registry = Registry::builtin();
     const PolicyInfo* info = registry.find(family, id);
@@ -116,7 +117,7 @@ QString explanationHtml(const Explanation& e, const Workload* workload, const QS
             .arg(theme.muted.name(), clockText(e.time), policyText(e.family, e.policy).toHtmlEscaped(),
                  workload && e.job.valid() ? QStringLiteral(" · ") + jobName(workload->job(e.job)).toHtmlEscaped()
                                            : QString(),
-                 explanation_text::summary(e, workload).toHtmlEscaped());
+                 explanationSummary(e, workload).toHtmlEscaped());
     constexpr std::size_t mostCandidates = 12;
     html += QStringLiteral("<table cellspacing=0 cellpadding=0>");
     for (std::size_t i = 0; i < std::min(e.candidates.size(), mostCandidates); ++i) {

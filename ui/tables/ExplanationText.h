@@ -14,6 +14,8 @@ namespace trainyard {
 /// otherwise.
 QString explanationHtml(const Explanation& e, const Workload* workload,
                         const QString& between = QStringLiteral("<br>"));
+/// In a sentence.
+QString explanationSummary(const Explanation& e, const Workload* workload);
 /// A policy by its name, or by its id where it is unknown.
 QString policyText(PolicyFamily family, const std::string& id);
 /// A machine by its name, or by its key where it has none.

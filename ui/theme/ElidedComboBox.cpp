@@ -22,4 +22,9 @@ void ElidedComboBox::paintEvent(QPaintEvent*) {
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
+void keepListShort(QComboBox& box) {
+    box.setMaxVisibleItems(16);
+    box.setProperty("long", true); // for the style sheet
+}
+
 } // namespace trainyard

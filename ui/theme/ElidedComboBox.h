@@ -16,4 +16,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
+/// Its list scrolls, where Qt's own is as high as the screen.
+void keepListShort(QComboBox& box);
+
 } // namespace trainyard
