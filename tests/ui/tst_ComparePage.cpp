@@ -701,7 +701,7 @@ void tst_ComparePage::policiesAreRenamed() {
         QCOMPARE(keptComparisons(folder, QStringLiteral("one-slow-worker.json")).size(), std::size_t{1});
         rename(0, ours); // alike: told apart by their own names
         QTRY_COMPARE(labels(), (QStringList{ours + QStringLiteral(" (Full synchronization)"),
-                                         ours + QStringLiteral(" (Wait for nobody)")}));
+                                            ours + QStringLiteral(" (Wait for nobody)")}));
         rename(0, {});
         QTRY_COMPARE(labels().first(), QStringLiteral("Full synchronization"));
         QVERIFY(comparisonText(*tab.comparison().request()) != before);
