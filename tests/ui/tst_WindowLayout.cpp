@@ -230,6 +230,10 @@ void tst_WindowLayout::projectorKeepsTheWindowsSize() {
     w.window.panels().show(QStringLiteral("export"));
     QTest::qWait(300);
     const QSize size = w.window.size();
+    QMap<const Reading*, int> widths;
+    for (const auto* reading : w.window.findChildren<Reading*>())
+        if (reading->isVisible()) widths[reading] = reading->width();
+    QVERIFY(widths.size() > 1);
     w.theme.setProjector(true, false);
     QTRY_VERIFY(!w.window.panels().find(QStringLiteral("export"))->isVisible());
     QTest::qWait(300);
@@ -239,6 +243,8 @@ void tst_WindowLayout::projectorKeepsTheWindowsSize() {
             QVERIFY2(reading->width() >= reading->sizeHint().width(), qPrintable(reading->text()));
     w.theme.setProjector(false, false);
     QTRY_VERIFY(w.window.panels().find(QStringLiteral("export"))->isVisible());
+    for (auto it = widths.cbegin(); it != widths.cend(); ++it) // and then no wider than before
+        QTRY_VERIFY2(it.key()->width() <= it.value() + 2, qPrintable(it.key()->text()));
 }
 
 /// One that fills the screen goes on to do so; a narrow bar keeps its steps, and titles of panels are as large as the type. The

@@ -14,6 +14,7 @@ void Reading::setReading(const QString& reading) {
     const bool sameFont = font() == m_measured;
     if (sameFont && reading == text()) return;
     setText(reading);
+    if (!sameFont) setMinimumSize(0, 0); // below which no hint goes
     const QSize needs = sizeHint();
     if (sameFont && needs.width() <= minimumWidth()) return;
     m_measured = font();
@@ -24,7 +25,8 @@ void Reading::changeEvent(QEvent* event) {
     QLabel::changeEvent(event);
     const bool isOther = event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange;
     if (!isOther || text().isEmpty()) return;
-    const QSize needs = sizeHint(); // a style sheet that comes after the font can change it once more
+    if (font() != m_measured) setMinimumSize(0, 0); // below which no hint goes
+    const QSize needs = sizeHint();                 // a style sheet that comes after the font can change it once more
     if (font() == m_measured && needs.width() <= minimumWidth()) return;
     m_measured = font();
     setFixedSize(needs);
