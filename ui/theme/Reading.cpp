@@ -24,9 +24,10 @@ void Reading::setReading(const QString& reading) {
 void Reading::changeEvent(QEvent* event) {
     QLabel::changeEvent(event);
     const bool isOther = event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange;
-    if (!isOther || text().isEmpty()) return;
+    if (!isOther) return;
     if (font() != m_measured) setMinimumSize(0, 0); // below which no hint goes
-    const QSize needs = sizeHint();                 // a style sheet that comes after the font can change it once more
+    if (text().isEmpty()) return;
+    const QSize needs = sizeHint(); // a style sheet that comes after the font can change it once more
     if (font() == m_measured && needs.width() <= minimumWidth()) return;
     m_measured = font();
     setFixedSize(needs);
