@@ -9,6 +9,7 @@
 #include "RunSummary.h"
 #include "SaveRun.h"
 
+#include "analysis/PictureParts.h"
 #include "analysis/ShardBias.h"
 #include "base/Format.h"
 #include "run/Headless.h"
@@ -128,11 +129,12 @@ void printShardBias(const Json& bias) {
     if (!bias.at("beyond_chance").get<bool>()) return;
     const auto used = bias.at("gradients_used").get<std::vector<std::size_t>>();
     const auto [least, most] = std::minmax_element(used.begin(), used.end());
-    std::cout << "  is biased towards the data of fast workers: updates used " << *least << " to " << *most
+    std::cout << "  is biased towards the data of fast workers: updates used "
+              << groupedText(static_cast<double>(*least)) << " to " << groupedText(static_cast<double>(*most))
               << " gradients of a worker";
     if (bias.at("excess_risk").is_number())
-        std::cout << "; excess risk " << tableNumber(bias.at("excess_risk").get<double>()) << " above the minimum loss "
-                  << tableNumber(bias.at("least_loss").get<double>());
+        std::cout << "; excess risk " << quantityText(bias.at("excess_risk").get<double>())
+                  << " above the minimum loss " << quantityText(bias.at("least_loss").get<double>());
     std::cout << "\n";
 }
 

@@ -24,6 +24,7 @@ class tst_EventTable : public QObject {
 private Q_SLOTS:
     void rowsAreTheLog();
     void everyEventTypeHasATextAndAPlace();
+    void graphJobsHaveNoUpdatesAndNoLoss();
     void filtersFindWhatTheySay();
     void machineFilterFollowsItsTasks();
     void selectionFilters();
@@ -94,6 +95,38 @@ void tst_EventTable::everyEventTypeHasATextAndAPlace() {
             QVERIFY(cell(EventTableModel::place).contains(QLatin1String("Seventh")));
         if (meaning.type == EventType::jobRejected) QVERIFY(cell(EventTableModel::value).contains(tr("no block free")));
     }
+}
+
+/// Their steps are not logged; what is admitted at once is blocked, not rejected.
+void tst_EventTable::graphJobsHaveNoUpdatesAndNoLoss() {
+    test::ViewFixture fixture;
+    fixture.showAt(0); // before both: together they are no run that can be folded
+    auto log = std::make_shared<EventLog>();
+    for (const auto type : {EventType::jobFinished, EventType::jobRejected}) {
+        Event e{.time = SimTime::seconds(1), .type = type, .aux = 0, .job = 0};
+        log->append(e);
+    }
+    RunData run = fixture.workspace.runs().current();
+    const auto cells = [&](bool isGraph) {
+        auto workload = std::make_shared<Workload>(*run.workload);
+        if (isGraph) workload->jobs.at(0).work = GraphWork{};
+        run.workload = workload;
+        run.log = log;
+        fixture.workspace.runs().show(RunData(run));
+        EventTableModel model(fixture.workspace);
+        model.setActive(true);
+        model.readAll();
+        QStringList out;
+        for (int row = 0; row < model.rowCount(); ++row)
+            for (const int column : {EventTableModel::event, EventTableModel::place, EventTableModel::value})
+                out << model.index(row, column).data().toString();
+        return out.join(u'|');
+    };
+    const QString trained = cells(false), graph = cells(true);
+    QVERIFY2(trained.contains(QLatin1String("update 0")) && trained.contains(QLatin1String("loss 0")),
+             qPrintable(trained));
+    QVERIFY2(trained.contains(QLatin1String("job rejected")), qPrintable(trained));
+    QVERIFY2(!graph.contains(QLatin1String("update")) && !graph.contains(QLatin1String("loss")), qPrintable(graph));
 }
 
 void tst_EventTable::filtersFindWhatTheySay() {

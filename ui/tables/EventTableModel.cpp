@@ -5,6 +5,7 @@
 
 #include "analysis/PictureParts.h"
 #include "base/Format.h"
+#include "model/KnownLosses.h"
 #include "record/EventMeanings.h"
 #include "tables/ExplanationText.h"
 #include "tables/JobsModel.h"
@@ -35,6 +36,10 @@ QString wordsOf(const char* name) {
 
 QString number(double value) {
     return std::abs(value) >= 1000 ? countText(value) : QString::fromStdString(quantityText(value, {}, 4));
+}
+
+bool isGraph(const Event& event, const Workload& workload) {
+    return event.job < workload.jobs.size() && workload.jobs[event.job].kind() == JobKind::graph;
 }
 
 QString reasonText(RejectReason reason) {
@@ -218,6 +223,7 @@ int EventTableModel::columnCount(const QModelIndex& parent) const { return paren
 QString eventPlaceText(const Event& event, const Workload& workload) {
     const EventMeaning& meaning = eventMeaning(event.type);
     if (event.type == EventType::decision) return {};
+    if (event.type == EventType::jobFinished && event_rows::isGraph(event, workload)) return {}; // it has no updates
     QStringList parts;
     const auto add = [&](const FieldMeaning& field, std::uint32_t member) {
         QString text = QString::fromStdString(fieldText(field.kind, event, member, workload));
@@ -246,7 +252,9 @@ QString eventValueText(const Event& event, const Workload& workload) {
                             ? event_rows::reasonText(static_cast<RejectReason>(event.aux))
                             : QString::fromStdString(fieldText(meaning.aux.kind, event.aux, workload));
     if (!aux.isEmpty() && meaning.aux.kind != FieldKind::norm) parts << aux;
-    if (meaning.value.kind != FieldKind::none) {
+    const bool isNone = event.type == EventType::jobFinished && event.job < workload.jobs.size() &&
+                        !mayHaveLosses(workload.jobs[event.job]);
+    if (meaning.value.kind != FieldKind::none && !isNone) {
         const QString name = event_rows::wordsOf(meaning.value.name);
         if (name == QLatin1String("bytes"))
             parts << EventTableModel::tr("%1B").arg(shortCountText(event.value));
@@ -267,6 +275,10 @@ QString EventTableModel::whyText(const Event& event) const {
     return why ? explanationSummary(*why, m_workload.get()) : QString();
 }
 
+const Job* EventTableModel::jobOf(const Event& event) const {
+    return event.jobId().valid() && event.job < m_workload->jobs.size() ? &m_workload->jobs[event.job] : nullptr;
+}
+
 QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid) || !m_log) return {};
     const Event& e = at(index.row());
@@ -279,9 +291,11 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
     case time: return clockText(e.time);
-    case event: return eventTypeText(e.type);
-    case job:
-        return e.jobId().valid() && e.job < m_workload->jobs.size() ? jobName(m_workload->jobs[e.job]) : QString();
+    case event: // what is admitted at once is called blocked in all views
+        return e.type == EventType::jobRejected && jobOf(e) && m_workload->admitsAtOnce(*jobOf(e))
+                   ? tr("job blocked")
+                   : eventTypeText(e.type);
+    case job: return jobOf(e) ? jobName(*jobOf(e)) : QString();
     case place: return eventPlaceText(e, *m_workload);
     case value: return eventValueText(e, *m_workload);
     case why: return whyText(e);

@@ -60,6 +60,7 @@ private:
     bool concerns(const Event& event);
     const Event& at(int row) const;
     QString whyText(const Event& event) const;
+    const Job* jobOf(const Event& event) const; ///< null: of none
 
     Workspace& m_workspace;
     Filter m_filter;
