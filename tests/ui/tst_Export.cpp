@@ -38,6 +38,7 @@ private Q_SLOTS:
     void instantIsThatAskedFor();
     void tableNarrowsToTheSpan();
     void addedViewsHaveTables();
+    void burstsAreNotDrawnAsLoad_data();
     void burstsAreNotDrawnAsLoad();
     void jobWorksBesideTheWindow();
     void jobEndsWithItsOwner();
@@ -208,20 +209,25 @@ void tst_Export::tableNarrowsToTheSpan() {
     QVERIFY(lines.first().startsWith(QStringLiteral("12,"))); // what happens at the first instant belongs to it
 }
 
+void tst_Export::burstsAreNotDrawnAsLoad_data() {
+    QTest::addColumn<int>("bursts");
+    for (const int bursts : {700, 1100, 3000, 20'000}) QTest::addRow("%d", bursts) << bursts;
+}
+
 // A link that is busy for a thousandth of the time: its figure shows that, its table has every change.
 void tst_Export::burstsAreNotDrawnAsLoad() {
+    QFETCH(int, bursts);
     const auto log = std::make_shared<EventLog>();
     const auto workload = expandWorkload(test::starScenario(4), 1);
-    constexpr int bursts = 3000;
     for (int i = 0; i < bursts; ++i)
         for (const bool busy : {true, false}) {
-            Event e{.time = SimTime::seconds(1e-3 * i + (busy ? 0 : 1e-6)), .type = EventType::linkLoad};
+            Event e{.time = SimTime::seconds((i + (busy ? 0 : 1e-3)) / bursts), .type = EventType::linkLoad};
             e.a = 2;
             e.value = busy ? workload->cluster.links[1].bandwidth : 0;
             if (busy || i + 1 < bursts) log->append(e);
         }
     Event last = (*log)[log->size() - 1]; // the last one is a tenth of a second
-    last.time = last.time + Duration::seconds(0.1);
+    last.time = last.time + Duration::seconds(0.03);
     last.value = 0;
     log->append(last);
     const RunData run{.scenario = nullptr, .seed = 1, .workload = workload, .log = log};

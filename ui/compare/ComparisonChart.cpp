@@ -4,8 +4,8 @@
 #include "compare/ComparisonChart.h"
 
 #include "analysis/PictureParts.h"
-#include "base/RoundSteps.h"
-#include "charts/PictureStyle.h"
+#include "charts/ChartAxes.h"
+#include "compare/ComparisonAxes.h"
 #include "export/Figure.h"
 #include "theme/CoreText.h"
 
@@ -16,10 +16,8 @@
 #include <QGraphicsScene>
 #include <QLineSeries>
 #include <QLocale>
-#include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
-#include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
@@ -30,63 +28,6 @@ namespace comparison_chart {
 
 constexpr double rowHalf = 0.3; ///< of a bar or box, in rows
 constexpr int wrapped = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-
-struct AxisRange {
-    double from = 0, to = 1;
-    void hold(double v) {
-        if (!std::isfinite(v)) return;
-        from = std::min(from, v);
-        to = std::max(to, v);
-    }
-};
-
-/// Wider than rounding: Qt's axes do not take a narrower one, and would fill what they keep with its ticks.
-bool isRange(const AxisRange& range) {
-    return range.to - range.from > std::max(1e-9 * std::max(std::abs(range.from), std::abs(range.to)), 1e-100);
-}
-
-AxisRange rangeOf(const Plot& plot, bool horizontal) {
-    const Axis& axis = horizontal ? plot.x : plot.y;
-    if (axis.kind == Axis::Kind::categories) return {-0.6, static_cast<double>(axis.categories.size()) - 0.4};
-    AxisRange out{INFINITY, -INFINITY};
-    const bool logarithmic = axis.kind == Axis::Kind::logarithmic;
-    const auto hold = [&](double v) {
-        if (!logarithmic || v > 0) out.hold(v);
-    };
-    for (const Series& s : plot.series) {
-        if (!s.inRange) continue;
-        for (const double v : horizontal ? s.x : s.y) hold(v);
-        if (!horizontal)
-            for (const double v : s.base) hold(v);
-        for (const Span& span : s.spans)
-            if (horizontal) hold(span.from), hold(span.to);
-        if (s.kind == Series::Kind::cells) {
-            hold(horizontal ? s.cells.x0 : s.cells.y0);
-            hold(horizontal ? s.cells.x1 : s.cells.y1);
-        }
-    }
-    for (const ReferenceLine& line : plot.lines)
-        if ((line.way == ReferenceLine::Way::vertical) == horizontal) hold(line.value);
-    if (!(out.from <= out.to)) out = {0, 1};
-    if (logarithmic) {
-        out.from /= 1.1, out.to *= 1.1;
-    } else {
-        const bool exact = std::any_of(plot.series.begin(), plot.series.end(),
-                                       [](const Series& s) { return s.kind == Series::Kind::cells; });
-        const double room = exact ? 0 : isRange(out) ? 0.05 * (out.to - out.from) : std::abs(out.to) * 0.1 + 0.5;
-        out.from -= room, out.to += room;
-    }
-    if (axis.from) out.from = *axis.from;
-    if (axis.to) out.to = *axis.to;
-    if (!isRange(out)) out.to = out.from + std::abs(out.from) * 0.1 + 1;
-    return out;
-}
-
-QString axisTitle(const Axis& axis) {
-    QString title = coreText(axis.title);
-    if (title.size() > 1) title[0] = title[0].toUpper(); // as in views
-    return axis.unit.empty() ? title : QStringLiteral("%1 (%2)").arg(title, coreText(axis.unit));
-}
 
 } // namespace comparison_chart
 
@@ -187,47 +128,9 @@ struct ComparisonChart::Impl {
             }
     }
 
-    QAbstractAxis* makeAxis(const Axis& axis, bool horizontal) {
-        AxisRange range = rangeOf(plot(), horizontal);
-        QAbstractAxis* out = nullptr;
-        if (axis.kind == Axis::Kind::logarithmic) {
-            auto* log = new QLogValueAxis;
-            log->setBase(10);
-            log->setRange(range.from, range.to);
-            log->setLabelFormat(QStringLiteral("%.7g")); // of formats without a precision Qt writes nothing
-            out = log;
-        } else {
-            auto* value = new QValueAxis;
-            const double length =
-                horizontal ? plotRect.width() / (look.pixels * 6.5) : plotRect.height() / (look.pixels * 3);
-            double step = std::max(roundStep((range.to - range.from) / std::max(1.0, std::floor(length))),
-                                   axis.whole ? 1.0 : 0.0);
-            // One number alone does not say how far the axis goes.
-            for (int i = 0; i < 2 && !axis.whole && multiplesWithin(range.from, range.to, step).size() < 2; ++i)
-                step = roundStep(0.4 * step);
-            value->setRange(range.from, range.to);
-            value->setTickType(QValueAxis::TicksDynamic);
-            value->setTickAnchor(0);
-            value->setTickInterval(step);
-            const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-            value->setLabelFormat(step >= 1e6 || digits > 5 ? QStringLiteral("%.2g")
-                                                            : QStringLiteral("%.%1f").arg(digits));
-            out = value;
-        }
-        const bool names = axis.kind == Axis::Kind::categories;
-        out->setLabelsVisible(!names);
-        out->setGridLineVisible(!names);
-        out->setReverse(names && !horizontal);
-        out->setLabelsFont(font(false, 0.92));
-        out->setLabelsColor(look.theme.muted);
-        out->setGridLinePen(QPen(look.theme.grid, 1));
-        out->setLinePen(QPen(look.theme.muted, 1));
-        return out;
-    }
-
     void addAxes() {
-        area->addAxis(makeAxis(plot().x, true), Qt::AlignBottom);
-        area->addAxis(makeAxis(plot().y, false), Qt::AlignLeft);
+        area->addAxis(makeAxis(plot(), true, plotRect.size(), look), Qt::AlignBottom);
+        area->addAxis(makeAxis(plot(), false, plotRect.size(), look), Qt::AlignLeft);
     }
 
     void attach(QAbstractSeries* series) {
@@ -324,7 +227,7 @@ struct ComparisonChart::Impl {
     }
 
     void add(const ReferenceLine& line) {
-        const AxisRange range = rangeOf(plot(), line.way == ReferenceLine::Way::horizontal);
+        const AxisRange range = comparisonRange(plot(), line.way == ReferenceLine::Way::horizontal);
         const std::vector<double> along{range.from, range.to}, at{line.value, line.value};
         const QPen pen = picturePen(colourOf(line.role), look.line * line.weight, line.dash);
         if (line.way == ReferenceLine::Way::vertical)
@@ -482,7 +385,7 @@ struct ComparisonChart::Impl {
             if (line.label.empty() || line.way != ReferenceLine::Way::vertical) continue;
             const QString text = coreText(line.label);
             const double width = metrics.horizontalAdvance(text);
-            double x = place(line.value, rangeOf(plot(), false).to).x() + 4;
+            double x = place(line.value, comparisonRange(plot(), false).to).x() + 4;
             if (x + width > plotRect.right()) x -= width + 8;
             painter.setPen(colourOf(line.role));
             painter.drawText(QPointF(x, plotRect.top() + metrics.ascent()), text);

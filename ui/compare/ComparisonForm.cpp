@@ -314,7 +314,7 @@ void ComparisonForm::showTitles() {
     }
 }
 
-/// Two that would be alike have their ids as well.
+/// An empty title gives its own back.
 void ComparisonForm::rename(int row, const QString& title) {
     ComparisonArm& arm = m_arms[static_cast<std::size_t>(row)];
     const std::string before = std::exchange(arm.title, std::string());

@@ -24,8 +24,8 @@ struct TitledChart {
 
 /// How it looks there.
 struct ChartFigure {
-    QSizeF size{560, 380}; ///< pixels at 96 per inch
-    int dotsPerInch = 300; ///< of a PNG
+    QSizeF size = ExportSettings().chartSize; ///< pixels at 96 per inch
+    int dotsPerInch = 300;                    ///< of a PNG
     PrintTheme theme = PrintTheme::print;
     FigureTexts texts = {}; ///< in place of its own
     bool footer = true;     ///< what it was made by, in small print

@@ -46,9 +46,11 @@ ExportSettings ExportSettings::remembered() {
     s.folder = value("folder", QString()).toString();
     if (s.folder.isEmpty()) s.folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     s.millimetres = value("millimetres", s.millimetres).toBool();
-    const QSizeF size = value("size", s.size).toSizeF();
     const auto side = [](double wide) { return wide >= leastSide ? std::min(wide, mostSide) : leastSide; }; // NaN, too
-    s.size = {side(size.width()), side(size.height())};
+    for (auto [name, size] : {std::pair("size", &s.size), std::pair("chart-size", &s.chartSize)}) {
+        const QSizeF given = value(name, *size).toSizeF();
+        *size = {side(given.width()), side(given.height())};
+    }
     s.dotsPerInch = std::clamp(value("dots-per-inch", s.dotsPerInch).toInt(), leastDots, mostDots);
     s.theme = export_settings::themeNamed(value("theme", QString()).toString(), s.theme);
     s.shownRange = value("shown-range", s.shownRange).toBool();
@@ -75,6 +77,7 @@ void ExportSettings::remember() const {
     keep("folder", folder);
     keep("millimetres", millimetres);
     keep("size", size);
+    keep("chart-size", chartSize);
     keep("dots-per-inch", dotsPerInch);
     keep("theme", export_settings::nameOf(theme));
     keep("shown-range", shownRange);

@@ -18,6 +18,7 @@ struct ExportSettings {
     QString folder;                                                       ///< empty: the user's documents
     bool millimetres = true;                   ///< sizes are said in mm, else in pixels of the PNG
     QSizeF size = QSizeF(160, 75) * 96 / 25.4; ///< pixels; in mm a column and a half of a journal
+    QSizeF chartSize{560, 380};                ///< pixels; of charts that stand alone
     int dotsPerInch = 300;
     PrintTheme theme = PrintTheme::print;
     bool shownRange = false; ///< only the part of the timeline that is seen

@@ -22,12 +22,10 @@ constexpr std::size_t stretch = 1 << 18;    // events folded between two questio
 constexpr std::size_t mostPoints = 100'000; // of a series of a view
 constexpr double pointsByPixel = 4;         // of a figure, so that short steps become their means
 
-bool isLongerThan(const Picture& picture, std::size_t points) {
+bool hasSteps(const Picture& picture) {
     const auto* chart = std::get_if<Chart>(&picture);
     return chart && std::ranges::any_of(chart->plots, [&](const Plot& plot) {
-               return std::ranges::any_of(plot.series, [&](const Series& each) {
-                   return each.kind == Series::Kind::steps && each.y.size() > points;
-               });
+               return std::ranges::count(plot.series, Series::Kind::steps, &Series::kind) > 0;
            });
 }
 } // namespace figure_source
@@ -109,7 +107,7 @@ void FigureSource::prepareView(const ExportView& view) {
         };
         take(true);
         m_numbers = m_picture;
-        if (figure_source::isLongerThan(*m_picture, pointsOfFigure())) take(false);
+        if (figure_source::hasSteps(*m_picture)) take(false); // as the preview has it
         break;
     }
     case ViewKind::cluster:

@@ -15,25 +15,14 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
-#include <QSettings>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace trainyard {
 
 namespace save_chart {
-
-const QString sizeKey = QStringLiteral("export/chart-size");
-
-/// As the export panel has it; only the size is its own.
-ExportSettings remembered() {
-    ExportSettings settings = ExportSettings::remembered();
-    const QSizeF size = QSettings().value(sizeKey, ChartFigure().size).toSizeF();
-    const auto side = [](double wide) { return wide >= leastSide ? std::min(wide, mostSide) : leastSide; };
-    settings.size = {side(size.width()), side(size.height())};
-    return settings;
-}
 
 /// As large as there is room for.
 class Preview final : public QWidget {
@@ -69,7 +58,8 @@ private:
 
 SaveChartDialog::SaveChartDialog(const TitledChart& chart, Draw draw, Save save, QWidget* parent)
     : QDialog(parent), m_draw(std::move(draw)), m_save(std::move(save)) {
-    const ExportSettings settings = save_chart::remembered();
+    ExportSettings settings = ExportSettings::remembered();
+    settings.size = settings.chartSize;
     setWindowTitle(tr("Save Chart"));
     setObjectName(QStringLiteral("save-chart"));
     auto* form = new QFormLayout;
@@ -130,8 +120,7 @@ void SaveChartDialog::remember() const {
     ExportSettings chosen = ExportSettings::remembered();
     const QSizeF panel = chosen.size;
     m_size->takeInto(chosen);
-    QSettings().setValue(save_chart::sizeKey, chosen.size);
-    chosen.size = panel;
+    chosen.chartSize = std::exchange(chosen.size, panel);
     chosen.theme = static_cast<PrintTheme>(m_theme->currentIndex());
     chosen.footer = m_footer->isChecked();
     chosen.remember();

@@ -47,6 +47,7 @@ private:
 /// "running", "finished" …, for tables and the inspector; what is admitted at once is blocked, not rejected, as in all views.
 /// Unfinished: it ran when its run ended.
 QString jobPhaseText(const Workload& workload, const Job& job, JobPhase phase, bool unfinished);
+/// Of those that are rejected the ones that are admitted when they arrive, or never.
 std::size_t blockedJobs(const ClusterState& state);
 /// Shown is the end of a run that is over, by a limit or since it was stopped: what ran there runs no more.
 bool showsTheEnd(const Workspace& workspace);
