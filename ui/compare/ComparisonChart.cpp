@@ -4,8 +4,9 @@
 #include "compare/ComparisonChart.h"
 
 #include "analysis/PictureParts.h"
+#include "base/RoundSteps.h"
 #include "charts/ChartAxes.h"
-#include "compare/ComparisonAxes.h"
+#include "compare/ComparisonRange.h"
 #include "export/Figure.h"
 #include "theme/CoreText.h"
 
@@ -16,8 +17,10 @@
 #include <QGraphicsScene>
 #include <QLineSeries>
 #include <QLocale>
+#include <QLogValueAxis>
 #include <QPainter>
 #include <QScatterSeries>
+#include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
@@ -128,9 +131,48 @@ struct ComparisonChart::Impl {
             }
     }
 
+    QAbstractAxis* makeAxis(bool horizontal) {
+        const Axis& axis = horizontal ? plot().x : plot().y;
+        const AxisRange range = comparisonRange(plot(), horizontal);
+        QAbstractAxis* out = nullptr;
+        if (axis.kind == Axis::Kind::logarithmic) {
+            auto* log = new QLogValueAxis;
+            log->setBase(10);
+            log->setRange(range.from, range.to);
+            log->setLabelFormat(QStringLiteral("%.7g")); // of formats without a precision Qt writes nothing
+            out = log;
+        } else {
+            auto* value = new QValueAxis;
+            const double length =
+                horizontal ? plotRect.width() / (look.pixels * 6.5) : plotRect.height() / (look.pixels * 3);
+            double step = std::max(roundStep((range.to - range.from) / std::max(1.0, std::floor(length))),
+                                   axis.whole ? 1.0 : 0.0);
+            // One number alone does not say how far the axis goes.
+            for (int i = 0; i < 2 && !axis.whole && multiplesWithin(range.from, range.to, step).size() < 2; ++i)
+                step = roundStep(0.4 * step);
+            value->setRange(range.from, range.to);
+            value->setTickType(QValueAxis::TicksDynamic);
+            value->setTickAnchor(0);
+            value->setTickInterval(step);
+            const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+            value->setLabelFormat(step >= 1e6 || digits > 5 ? QStringLiteral("%.2g")
+                                                            : QStringLiteral("%.%1f").arg(digits));
+            out = value;
+        }
+        const bool names = axis.kind == Axis::Kind::categories;
+        out->setLabelsVisible(!names);
+        out->setGridLineVisible(!names);
+        out->setReverse(names && !horizontal);
+        out->setLabelsFont(font(false, 0.92));
+        out->setLabelsColor(look.theme.muted);
+        out->setGridLinePen(QPen(look.theme.grid, 1));
+        out->setLinePen(QPen(look.theme.muted, 1));
+        return out;
+    }
+
     void addAxes() {
-        area->addAxis(makeAxis(plot(), true, plotRect.size(), look), Qt::AlignBottom);
-        area->addAxis(makeAxis(plot(), false, plotRect.size(), look), Qt::AlignLeft);
+        area->addAxis(makeAxis(true), Qt::AlignBottom);
+        area->addAxis(makeAxis(false), Qt::AlignLeft);
     }
 
     void attach(QAbstractSeries* series) {
