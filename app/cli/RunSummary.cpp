@@ -7,8 +7,10 @@
 
 #include "analysis/PictureParts.h"
 #include "base/Format.h"
+#include "model/ResourceLabel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace trainyard::cli {
@@ -27,11 +29,16 @@ std::optional<double> valueOf(const RunRecord& record, const std::string& id) {
 std::string labelText(const MetricDefinition& metric) {
     for (const std::string several : {"a resource", "a quality"})
         if (const auto at = metric.label.find(several); at != std::string::npos) {
-            std::string name = metric.id.substr(metric.id.find('_') + 1);
-            std::ranges::replace(name, '_', ' ');
+            const std::string name = resourceLabel(metric.id.substr(metric.id.find('_') + 1));
             return metric.label.substr(0, at) + name + metric.label.substr(at + several.size());
         }
     return metric.label;
+}
+
+/// Zero, or what rounds to it: a share below 0.001 %, less than a kilobyte.
+bool saysNothing(const MetricDefinition& metric, double value) {
+    const double least = metric.isShare ? 1e-5 : metric.unit == "bytes" ? 1e3 : 0;
+    return value == 0 || std::abs(value) < least;
 }
 
 std::string valueText(const MetricDefinition& metric, double value) {
@@ -93,8 +100,7 @@ std::string metricGroups(const RunRecord& record) {
         std::string lines;
         for (const MetricDefinition& metric : definitions) {
             const auto value = valueOf(record, metric.id);
-            // Metrics that are zero say nothing here.
-            if (static_cast<std::size_t>(metric.group) != group || !value || *value == 0) continue;
+            if (static_cast<std::size_t>(metric.group) != group || !value || saysNothing(metric, *value)) continue;
             // Of a single job percentiles and means are its time.
             if (countOf(record, "arrived_jobs") == 1 && (metric.id.ends_with("_jct_s") || metric.id == "jain_fairness"))
                 continue;

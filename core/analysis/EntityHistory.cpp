@@ -39,7 +39,7 @@ std::string nameOfEnd(const Cluster& cluster, const std::string& key) {
 }
 
 std::string linkTitle(const Cluster& cluster, const Link& link) {
-    const bool own = !link.key.empty() && link.key != link.from + "--" + link.to;
+    const bool own = !link.key.empty() && link.key != link.derivedKey();
     return own ? link.key : nameOfEnd(cluster, link.from) + " – " + nameOfEnd(cluster, link.to);
 }
 

@@ -53,10 +53,11 @@ struct Switch {
 
 /// Full duplex: each direction has the whole bandwidth.
 struct Link {
-    std::string key;           ///< empty in files: derived as "from--to"
+    std::string key;           ///< empty in files: derived
     std::string from, to;      ///< keys of machines or switches
     double bandwidth = 1.25e9; ///< bytes per second and direction
     Duration latency{};
+    std::string derivedKey() const { return from + "--" + to; }
     friend bool operator==(const Link&, const Link&) = default;
 };
 

@@ -40,7 +40,7 @@ struct PolicyInfo {
     std::vector<SeriesInfo> series = {}; ///< what it notes; a note names one by its position
     /// What is wrong with the files that its parameters name on this cluster, as they were read; null: nothing can be.
     std::function<std::optional<Text>(const ParamValues&, const PolicyFiles&, const Cluster&)> unsuited = nullptr;
-    /// A scheduler that decides by losses: it is told them, and the rate model evaluates them as often as jobs say.
+    /// A scheduler that decides by losses: it is told them.
     bool goesByLosses = false;
     /// A scheduler that decides by the noise scale of gradients: trained jobs measure theirs.
     bool goesByNoise = false;

@@ -308,7 +308,7 @@ const std::vector<std::string>& fieldWords(FieldKind kind) {
 std::string linkName(std::uint32_t link, const Cluster& cluster) {
     if (link >= cluster.links.size()) return std::to_string(link);
     const Link& spec = cluster.links[link];
-    return spec.key.empty() ? spec.from + "--" + spec.to : spec.key;
+    return spec.key.empty() ? spec.derivedKey() : spec.key;
 }
 
 std::string directedLinkName(std::uint32_t directed, const Cluster& cluster) {

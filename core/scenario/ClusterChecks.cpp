@@ -80,7 +80,7 @@ void ScenarioChecks::checkLinks() {
     std::set<std::string> links;
     for (std::size_t i = 0; i < cluster.links.size(); ++i) {
         const Link& link = cluster.links[i];
-        checkId(link.key.empty() ? link.from + "--" + link.to : link.key, links, TRAINYARD_TEXT("link"),
+        checkId(link.key.empty() ? link.derivedKey() : link.key, links, TRAINYARD_TEXT("link"),
                 elementPointer("links", i, "id"));
         if (!nodes.contains(link.from))
             checkReference(link.from, nodes, TRAINYARD_TEXT("machine or switch"), elementPointer("links", i, "from"));

@@ -56,7 +56,7 @@ void machineFields(Fields& f, Machine& machine, const std::vector<std::string>& 
 }
 
 void linkFields(Fields& f, Link& link) {
-    const std::string derived = link.from + "--" + link.to;
+    const std::string derived = link.derivedKey();
     std::string key = link.key == derived ? std::string() : link.key;
     f.text({"id", "Unique among links; left out = FROM--TO"}, key);
     f.text({"from", "Id of a machine or switch", true}, link.from);
@@ -65,7 +65,7 @@ void linkFields(Fields& f, Link& link) {
                 {.minimum = 0, .maximum = 1e9, .unit = "Gbit/s", .aboveMinimum = true});
     f.scaled({"latency_us", "Propagation delay; whole nanoseconds"}, link.latency.ns,
              {.power = 3, .minimum = 0, .maximum = 1e9, .fallback = 0, .unit = "µs"});
-    link.key = key.empty() ? link.from + "--" + link.to : key;
+    link.key = key.empty() ? link.derivedKey() : key;
 }
 
 void deviceFields(Fields& f, DeviceType& device) {

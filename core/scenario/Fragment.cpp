@@ -60,8 +60,8 @@ void renameApart(const Scenario& scenario, Scenario& piece) {
     }
     std::set<std::string> links = keysIn(scenario.cluster.links);
     for (Link& link : piece.cluster.links) {
-        if (link.key.empty()) link.key = link.from + "--" + link.to;
-        if (links.contains(link.key)) link.key = freeKey(link.from + "--" + link.to, links);
+        if (link.key.empty()) link.key = link.derivedKey();
+        if (links.contains(link.key)) link.key = freeKey(link.derivedKey(), links);
         links.insert(link.key);
     }
     std::set<std::string> jobs = keysIn(scenario.jobs);

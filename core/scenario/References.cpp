@@ -19,11 +19,11 @@ void renameNode(Scenario& s, const std::string& from, const std::string& to) {
     if (from == to || from.empty()) return;
     for (Link& link : s.cluster.links) {
         if (link.from != from && link.to != from) continue;
-        const std::string derived = link.from + "--" + link.to, before = link.key;
+        const std::string derived = link.derivedKey(), before = link.key;
         replaceKey(link.from, from, to);
         replaceKey(link.to, from, to);
         if (before != derived) continue;
-        link.key = link.from + "--" + link.to;
+        link.key = link.derivedKey();
         for (Fault& fault : s.faults)
             if (fault.target == Fault::Target::link) replaceKey(fault.key, before, link.key);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 
 namespace trainyard {
 
@@ -141,9 +142,14 @@ std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims) {
         group->claims.push_back(i);
     }
     std::vector<ClaimChart> out;
-    for (Group& group : groups)
-        if (group.claims.size() > 1)
-            out.push_back({inWords(group.title), group.claims.size(), group.claims, chartOf(claims, group.claims)});
+    std::map<std::string, int>
+        titled; // other units, and what did not fit into the chart before, have charts of their own
+    for (Group& group : groups) {
+        if (group.claims.size() < 2) continue;
+        const int number = ++titled[group.title];
+        const std::string title = inWords(group.title) + (number > 1 ? " (" + std::to_string(number) + ")" : "");
+        out.push_back({title, group.claims.size(), group.claims, chartOf(claims, group.claims)});
+    }
     return out;
 }
 

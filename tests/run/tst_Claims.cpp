@@ -100,7 +100,9 @@ void tst_Claims::everyMeasuredClaimIsDrawnOnce() {
     for (const std::size_t count : {0u, 1u, 7u, 60u, 200u}) {
         const std::vector<Claim> claims = randomClaims(random, count);
         std::set<std::size_t> drawn;
+        std::set<std::string> titles;
         for (const ClaimChart& chart : claimCharts(claims)) {
+            QVERIFY2(titles.insert(chart.title).second, chart.title.c_str()); // a list of charts tells them apart
             QVERIFY(chart.claims.size() > 1 && chart.claims.size() <= mostClaimRows);
             QCOMPARE(chart.chart.plots.front().y.categories.size(), chart.claims.size());
             for (std::size_t row = 0; row < chart.claims.size(); ++row) {

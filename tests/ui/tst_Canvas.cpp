@@ -28,6 +28,7 @@ class tst_Canvas : public QObject {
 private Q_SLOTS:
     void detailFollowsZoom();
     void nothingOverlaps();
+    void clustersAreAsWideAsCanvases();
     void racksFrameTheirMachines();
     void givenPositionsAreKept();
     void movingOneLeavesTheOthers();
@@ -111,6 +112,24 @@ void tst_Canvas::nothingOverlaps() {
         for (std::size_t i = 0; i < layout.racks.size(); ++i)
             for (std::size_t j = i + 1; j < layout.racks.size(); ++j)
                 QVERIFY(!layout.racks[i].intersects(layout.racks[j]));
+    }
+}
+
+/// The canvas is low and wide: between forms at 1280x720, and above the timeline at 1920x1080.
+void tst_Canvas::clustersAreAsWideAsCanvases() {
+    const auto star = [](int machines) {
+        Cluster c = tree(1, machines);
+        c.racks.clear();
+        c.switches.erase(c.switches.begin()); // of the racks
+        c.links.erase(c.links.begin());
+        for (Switch& s : c.switches) s.rack.clear();
+        for (Machine& m : c.machines) m.rack.clear();
+        return c;
+    };
+    for (const Cluster& c : {star(12), star(20), star(100), star(1000), tree(5, 20), tree(50, 20)}) {
+        const QRectF bounds = ClusterLayout::of(c).bounds;
+        const double ratio = bounds.width() / bounds.height();
+        QVERIFY2(ratio > 2 && ratio < 4.5, qPrintable(QStringLiteral("%1: %2").arg(c.machines.size()).arg(ratio)));
     }
 }
 

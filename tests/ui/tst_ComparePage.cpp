@@ -21,6 +21,7 @@
 #include "support/TestMain.h"
 #include "support/WindowFixture.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedLineEdit.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void comparisonsAreListedAndReopened();
     void responseIsTakenAndUndone();
     void twoParametersMakeAMap();
+    void longNamesOfParametersEndWithAnEllipsis();
     void policiesHaveTheirTitles();
     void policiesAreRenamed();
     void chartsAreShapedBeforeTheyAreSaved();
@@ -151,6 +153,9 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
     const std::size_t kept = tab.comparison().result()->done();
     QVERIFY(tab.comparison().result()->stopped && kept >= 5 && kept < 100);
     QVERIFY2(tab.status().contains(QStringLiteral("Cancelled: %1 runs").arg(kept)), qPrintable(tab.status()));
+    const auto footer = [&] { return tab.provenance().footer; };
+    QVERIFY2(footer().find("seeds=1-20 runs=" + std::to_string(kept) + " of 100 ") != std::string::npos,
+             footer().c_str());
     auto* run = w.window.findChild<QPushButton*>(QStringLiteral("run-comparison"));
     QCOMPARE(run->text(), QStringLiteral("Resume"));
     run->setFocus();
@@ -188,6 +193,7 @@ void tst_ComparePage::fiveWaysCancelledAndResumed() {
     // Waiting for all is slower than for nobody: the table says by how much.
     QVERIFY(result.arms[4].metrics.at("updates").mean > result.arms[0].metrics.at("updates").mean);
     QVERIFY(tab.cards().front()->chart()->caution.empty());
+    QVERIFY2(footer().find(" runs=") == std::string::npos, footer().c_str());
 }
 
 void tst_ComparePage::policiesAreAddedByMouseAndKeyboard() {
@@ -502,6 +508,49 @@ void tst_ComparePage::responseIsTakenAndUndone() {
     const QPointF inner(12 * Theme::scale(), 12 * Theme::scale());
     QTest::mouseClick(&card, Qt::LeftButton, {}, (mark.at + inner).toPoint());
     QCOMPARE(QString::number(k()), QString::fromStdString(values.front()));
+}
+
+/// The largest difference of a channel of a pixel; 256 if they are not of one size.
+static int farthest(const QImage& one, const QImage& other) {
+    if (one.size() != other.size()) return 256;
+    int most = 0;
+    for (int y = 0; y < one.height(); ++y)
+        for (int x = 0; x < one.width(); ++x) {
+            const QRgb a = one.pixel(x, y), b = other.pixel(x, y);
+            most = std::max(
+                {most, std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+        }
+    return most;
+}
+
+/// As a line edit draws the shortened text; while somebody types there it is whole.
+void tst_ComparePage::longNamesOfParametersEndWithAnEllipsis() {
+    test::WindowFixture w;
+    open(w, scenario("failure-and-recovery"), QStringLiteral("1-4"), twoWays);
+    w.window.compare().go("parameter");
+    auto* box = w.window.findChild<QComboBox*>(QStringLiteral("first-field"));
+    QVERIFY(box && box->isVisible() && box->count() > 20);
+    auto* line = qobject_cast<ElidedLineEdit*>(box->lineEdit());
+    QVERIFY(line);
+    const auto picture = [&] { return line->grab().toImage(); };
+    int cut = 0;
+    for (int i = 0; i < box->count(); ++i) {
+        const QString whole = box->itemText(i);
+        if (whole.isEmpty()) continue; // a line between groups
+        w.window.compare().parameter().setFocus();
+        box->setCurrentIndex(i);
+        QCOMPARE(line->text(), whole);
+        const QString shown = line->shownText();
+        QVERIFY2(line->fontMetrics().horizontalAdvance(shown) <= line->width(), qPrintable(shown));
+        QCOMPARE(shown.endsWith(QStringLiteral("…")), shown != whole);
+        const QImage seen = picture();
+        QSignalBlocker quiet(line);
+        line->setText(shown);
+        QVERIFY2(farthest(seen, picture()) <= 16, qPrintable(shown)); // of 255: glyphs begin within a pixel
+        line->setText(whole);
+        cut += shown != whole;
+    }
+    QVERIFY(cut > 0);
 }
 
 void tst_ComparePage::twoParametersMakeAMap() {

@@ -352,6 +352,12 @@ void tst_Export::framesShowTheirInstants() {
     QVERIFY(frame("a", 5).size() == QSize(640, 400) && frame("a", 6).isNull());
     QCOMPARE(frame("a", 3), frame("b", 2)); // both at 4 s
     QVERIFY(frame("a", 3) != frame("a", 2));
+    // A shorter one in its place says which frames are not its own.
+    const ExportResult shorter = movie("a", 0, 8, 4);
+    QCOMPARE(shorter.problems.size(), std::size_t{1});
+    QVERIFY2(shorter.problems[0].text().find("frames 4 to 5 ") != std::string::npos,
+             shorter.problems[0].text().c_str());
+    QCOMPARE(movie("b", 0, 8, 4).problems.size(), std::size_t{0});
     if (const QString shots = qEnvironmentVariable("TRAINYARD_SHOTS"); !shots.isEmpty())
         exportMovie(run, provenanceOf(run),
                     {.directory = shots + QStringLiteral("/movie"), .framesPerSecond = 1, .speed = 4});

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 // The jobs table follows the instant shown, in place; the tester watches every signal.
+#include "record/Events.h"
 #include "session/MetricSubject.h"
+#include "shell/InspectorText.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
 #include "tables/JobsModel.h"
@@ -24,6 +26,7 @@ private Q_SLOTS:
     void followsAnotherRun();
     void blockedIsCalledBlocked();
     void unknownLossesAreNotZero();
+    void lossesSayAtWhichUpdate();
     void problemsAreListed();
     void timesReadAsTimes();
     void readingsHaveAsManyDigits();
@@ -139,6 +142,24 @@ void tst_JobsModel::unknownLossesAreNotZero() {
     model.refreshNow();
     QCOMPARE(cell(model, 0, JobsModel::loss), QStringLiteral("–"));
     QCOMPARE(cell(model, 1, JobsModel::loss), QStringLiteral("0"));
+}
+
+/// A loss that was evaluated forty updates ago is not the present one.
+void tst_JobsModel::lossesSayAtWhichUpdate() {
+    ClusterState state(test::sampleWorkload());
+    state.apply(events::lossEvaluated(JobId(0), 2, 0.5));
+    for (std::uint64_t update = 1; update <= 2; ++update) state.apply(events::updateApplied(JobId(0), update, 8));
+    const auto inspected = [&] { return inspectorNow(state, state.now(), {JobId(0), {}}); };
+    QVERIFY2(inspected().contains(QStringLiteral("0.5<")), qPrintable(inspected()));
+    for (std::uint64_t update = 3; update <= 42; ++update) state.apply(events::updateApplied(JobId(0), update, 8));
+    QVERIFY2(inspected().contains(QStringLiteral("0.5, at update 2<")), qPrintable(inspected()));
+
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    fixture.showAt(1.95);
+    model.refreshNow();
+    QVERIFY(model.index(0, JobsModel::loss).data(Qt::ToolTipRole).toString().endsWith(QStringLiteral("at update 2")));
+    QVERIFY(!model.index(1, JobsModel::loss).data(Qt::ToolTipRole).isValid());
 }
 
 void tst_JobsModel::problemsAreListed() {

@@ -68,6 +68,7 @@ private Q_SLOTS:
     void goingRoundKeepsTheWindowsSize();
     void projectorHasAllMenus();
     void projectorGivesTheClusterRoom();
+    void projectorLeavesOutEmptyLanes();
     void projectorKeepsTheWindowsSize();
     void projectorFillsTheScreen();
     void projectorHoldsEveryPanel();
@@ -219,6 +220,30 @@ void tst_WindowLayout::projectorGivesTheClusterRoom() {
     QVERIFY(!strip->isVisible());
     w.theme.setProjector(false, false);
     QTRY_VERIFY(strip->isVisible() && stack->overview()->isVisible());
+}
+
+/// Under the rate model nobody is seen to wait: the other lanes have the room. A larger screen is the lanes' and the cluster's.
+void tst_WindowLayout::projectorLeavesOutEmptyLanes() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")));
+    w.workspace.playback().pause();
+    auto* stack = w.window.findChild<LaneStack*>();
+    Lane *gantt = stack->lanes()[0], *stragglers = stack->lanes()[1];
+    QTRY_VERIFY(stragglers->isVisible() && stragglers->collapsed());
+    w.window.resize(1366, 748);
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!stragglers->isVisible());
+    QTRY_VERIFY2(gantt->height() >= 56, qPrintable(QString::number(gantt->height())));
+    w.window.resize(1920, 1060);
+    QTRY_VERIFY2(gantt->height() >= 100, qPrintable(QString::number(gantt->height())));
+    w.theme.setProjector(false, false);
+    QTRY_VERIFY(stragglers->isVisible() && stragglers->height() > 20);
+    // What has been folded by hand stays as it is, and the lane without content is left out all the same.
+    gantt->setCollapsed(true);
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!stragglers->isVisible() && gantt->collapsed());
+    QVERIFY(w.window.files().open(test::starter()));
+    QTRY_VERIFY(stragglers->isVisible());
 }
 
 /// In large type a panel of forms asks for more room than there is, before it is hidden.

@@ -198,7 +198,7 @@ void addLink(Scenario& s, const std::string& from, const std::string& to) {
     for (const Link& other : links) taken.insert(other.key);
     link.from = from;
     link.to = to;
-    link.key = freeKey(from + "--" + to, taken);
+    link.key = freeKey(link.derivedKey(), taken);
     links.push_back(link);
 }
 
@@ -236,7 +236,7 @@ KeySet duplicate(Scenario& s, const KeySet& keys, Position offset) {
     for (Link link : outward) {
         for (std::string* end : {&link.from, &link.to})
             if (const auto copy = newKey.find(*end); copy != newKey.end()) *end = copy->second;
-        link.key = freeKey(link.from + "--" + link.to, taken);
+        link.key = freeKey(link.derivedKey(), taken);
         taken.insert(link.key);
         s.cluster.links.push_back(std::move(link));
     }

@@ -85,12 +85,13 @@ private:
         }
     }
 
-    /// Columns that make a group of n cards about twice as wide as high (one row for a handful).
+    /// Columns that make a group of n cards wide, as the canvas is: about as high as wide in a rack, else four times as wide as
+    /// high (one row for a handful).
     std::size_t columnsFor(std::size_t n, bool racked) const {
         if (!racked && n <= 6) return std::max<std::size_t>(n, 1);
         if (racked && n <= 3) return 1 + (n > 1 && m_cluster.racks.size() < 3);
         const double cells = static_cast<double>(n) * m_card.height() / m_card.width();
-        return std::max<std::size_t>(2, static_cast<std::size_t>(std::ceil(std::sqrt(cells * (racked ? 1.0 : 2.0)))));
+        return std::max<std::size_t>(2, static_cast<std::size_t>(std::ceil(std::sqrt(cells * (racked ? 1.0 : 4.0)))));
     }
 
     QSizeF sizeOf(std::size_t group) const {
@@ -105,29 +106,42 @@ private:
         return group < m_rackSwitches.size() && !m_rackSwitches[group].empty() ? ClusterLayout::switchHeight + 40 : 0;
     }
 
-    void placeGroups() {
-        const double frame = ClusterLayout::rackPadding, between = 2 * frame + 40;
-        double total = 0;
-        std::size_t used = 0;
-        for (std::size_t g = 0; g < m_groups.size(); ++g)
-            if (!m_groups[g].empty()) {
-                total += (sizeOf(g).width() + between) * (sizeOf(g).height() + between + ClusterLayout::rackTitle);
-                ++used;
-            }
-        const double wrap = used <= 4 ? 1e18 : std::sqrt(total * 2.0); // about twice as wide as high
-        double x = 0, y = 0, rowHeight = 0;
+    static constexpr double betweenGroups = 2 * ClusterLayout::rackPadding + 40;
+
+    /// Calls place(group, origin) for each that is not empty, in rows no wider than `wrap`; returns how large they are together.
+    template <class Place>
+    QSizeF inRows(double wrap, Place place) const {
+        double x = 0, y = 0, rowHeight = 0, width = 0;
         for (std::size_t g = 0; g < m_groups.size(); ++g) {
             if (m_groups[g].empty()) continue;
-            const QSizeF size = sizeOf(g);
+            const QSizeF size = m_groupSizes[g];
             if (x > 0 && x + size.width() > wrap) {
                 x = 0;
-                y += rowHeight + between + ClusterLayout::rackTitle;
+                y += rowHeight + betweenGroups + ClusterLayout::rackTitle;
                 rowHeight = 0;
             }
-            placeGroup(g, {x, y});
-            x += size.width() + between;
+            place(g, QPointF(x, y));
+            width = std::max(width, x + size.width());
+            x += size.width() + betweenGroups;
             rowHeight = std::max(rowHeight, size.height());
         }
+        return {width, y + rowHeight};
+    }
+
+    /// In rows of the width with which all of them are seen largest on a canvas that is three times as wide as high.
+    void placeGroups() {
+        constexpr double aspect = 3, step = 1.1, above = 184; // of wraps that are tried; switches
+        const auto nothing = [](std::size_t, QPointF) {};
+        for (std::size_t g = 0; g < m_groups.size(); ++g) m_groupSizes.push_back(sizeOf(g));
+        const double widest = inRows(1e18, nothing).width();
+        double best = 0, wrap = 1e18;
+        for (double tried = widest; tried > 1; tried /= step) {
+            const QSizeF size = inRows(tried, nothing);
+            const double zoom = std::min(aspect / size.width(), 1 / (size.height() + above));
+            if (zoom > best) best = zoom, wrap = tried;
+            if (size.width() > tried) break; // the widest group alone
+        }
+        inRows(wrap, [this](std::size_t g, QPointF origin) { placeGroup(g, origin); });
     }
 
     void placeGroup(std::size_t group, QPointF origin) {
@@ -225,6 +239,7 @@ private:
     std::vector<QSizeF> m_switchSizes; ///< by SwitchId
     std::unordered_map<std::string_view, std::size_t> m_rackOf, m_vertexOf;
     std::vector<std::vector<std::size_t>> m_groups, m_rackSwitches;
+    std::vector<QSizeF> m_groupSizes;
     LayoutPlan m_out;
 };
 

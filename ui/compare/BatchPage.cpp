@@ -85,6 +85,11 @@ QString BatchPage::runsText(const BackgroundBatch& batch) {
                     : tr("%1 of %2 runs, about %3 left").arg(done, all, timeLeftText(left));
 }
 
+std::string BatchPage::partText(const BackgroundBatch& batch) {
+    return batch.done() < batch.all() ? std::to_string(batch.done()) + " of " + std::to_string(batch.all())
+                                      : std::string();
+}
+
 void BatchPage::showProgress(const BackgroundBatch& batch, const QString& runText, bool progress, double share,
                              const QStringList& lines) {
     const bool running = batch.isRunning();

@@ -27,6 +27,8 @@ public:
     QString status() const;
     /// Begins, goes on, or says why not.
     virtual void run() = 0;
+    /// What files of the results shown are made by; there are some.
+    virtual ChartProvenance provenance() const = 0;
 
 protected:
     /// `what`: of the names of its objects, "comparison" for run-comparison. `progress`: for screen readers.
@@ -42,6 +44,8 @@ protected:
 
     /// How many runs are done, and how long the others take.
     static QString runsText(const BackgroundBatch& batch);
+    /// For files: "12 of 40", or empty if none is missing.
+    static std::string partText(const BackgroundBatch& batch);
     /// What Run does now, how far the batch is (0 … 1), and what is said of it.
     void showProgress(const BackgroundBatch& batch, const QString& runText, bool progress, double share,
                       const QStringList& lines);
@@ -55,7 +59,6 @@ protected:
               const std::function<Problems(const QString& path)>& write);
     /// That a file is written, or why not.
     virtual void say(const QString& message) = 0;
-    virtual ChartProvenance provenance() const = 0;
 
 private:
     void saveChart(const TitledChart& chart);

@@ -31,6 +31,7 @@ public:
     bool choose(const std::string& study, const std::string& part = {});
     void setQuick(bool quick);
     void run() override;
+    ChartProvenance provenance() const override { return chartProvenance(*m_shown); }
     void cancel() { m_study.stop(); }
     const BackgroundStudy& study() const { return m_study; }
     const std::vector<ChartCard*>& cards() const { return m_cards; }
@@ -59,7 +60,6 @@ private:
     void choosesClaims(ChartCard* card);
     void openScenario();
     void say(const QString& message) override;
-    ChartProvenance provenance() const override { return chartProvenance(*m_shown); }
 
     Workspace& m_workspace;
     QComboBox *m_choice, *m_part;

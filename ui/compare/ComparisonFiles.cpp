@@ -68,11 +68,13 @@ QString chartsHtml(const std::vector<TitledChart>& charts) {
 
 } // namespace comparison_files
 
-ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds) {
+ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds,
+                                const std::string& done) {
     return {.line = provenanceText(provenance),
             .above = provenanceAbove(provenance),
             .below = provenanceBelow(provenance),
             .footer = "trainyard scenario=" + provenance.scenarioName + " seeds=" + seedsText(seeds) +
+                      (done.empty() ? std::string() : " runs=" + done) +
                       " mode=" + std::string(modeName(provenance.mode)) + " version=" + provenance.version};
 }
 

@@ -13,8 +13,9 @@
 
 namespace trainyard {
 
-/// `seeds`: of all its runs.
-ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds);
+/// `seeds`: of all its runs. `done`: "12 of 40" runs, where some are missing.
+ChartProvenance chartProvenance(const RunProvenance& provenance, const std::vector<std::uint64_t>& seeds,
+                                const std::string& done = {});
 ChartProvenance chartProvenance(const MeasuredStudy& study);
 
 /// On the window's thread; the chart is drawn anew each time.

@@ -12,6 +12,7 @@
 #include "session/MetricSubject.h"
 #include "theme/CoreText.h"
 #include "theme/ElidedComboBox.h"
+#include "theme/ElidedLineEdit.h"
 
 #include <QAbstractItemView>
 #include <QCheckBox>
@@ -58,7 +59,7 @@ public:
 
 /// What is typed finds the entries that contain it.
 void makeSearchable(QComboBox& box) {
-    box.setEditable(true);
+    box.setLineEdit(new ElidedLineEdit);
     box.setInsertPolicy(QComboBox::NoInsert);
     keepListShort(box);
     box.completer()->setFilterMode(Qt::MatchContains);
@@ -335,7 +336,7 @@ ChartProvenance ParameterTab::provenance() const {
                                          .scenarioName = m_workspace.document().displayName().toStdString(),
                                          .seed = request.seeds.front(),
                                          .version = TRAINYARD_VERSION},
-                           request.seeds);
+                           request.seeds, partText(m_sweep));
 }
 
 void ParameterTab::refresh() {

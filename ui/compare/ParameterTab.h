@@ -27,6 +27,7 @@ public:
     /// A number by its JSON pointer; the second one makes a map. False: there is no such number.
     bool choose(const std::string& pointer, const std::string& second = {});
     void run() override;
+    ChartProvenance provenance() const override;
     const BackgroundSweep& sweep() const { return m_sweep; }
     ChartCard& card() { return *m_card; }
 
@@ -54,7 +55,6 @@ private:
     void refresh();
     void take(std::size_t point);
     void say(const QString& message) override;
-    ChartProvenance provenance() const override;
 
     Workspace& m_workspace;
     std::vector<VariedField> m_fields, m_shownFields; ///< to choose from; those of the shown axes

@@ -478,7 +478,8 @@ void PoliciesTab::say(const QString& message) {
 ChartProvenance PoliciesTab::provenance() const {
     const ComparisonRequest& request = *m_comparison.request();
     return chartProvenance(comparisonProvenance(request, scenarioName().toStdString()),
-                           m_comparison.result() ? m_comparison.result()->seeds : request.seeds);
+                           m_comparison.result() ? m_comparison.result()->seeds : request.seeds,
+                           partText(m_comparison));
 }
 
 Problems PoliciesTab::writePage(const QString& path) {

@@ -32,6 +32,7 @@ public:
     const BackgroundComparison& comparison() const { return m_comparison; }
     std::vector<ChartCard*> cards() const { return m_cards; }
     void run() override;
+    ChartProvenance provenance() const override;
     void cancel() { m_comparison.stop(); }
     /// The whole page as one HTML file, or the runs as CSV or JSON, by the ending.
     Problems writePage(const QString& path);
@@ -66,7 +67,6 @@ private:
     QString folder() const; ///< where results of the document are kept
     QString shownText() const;
     void say(const QString& message) override;
-    ChartProvenance provenance() const override;
     void listSides(QMenu* menu);
     void listKept(QMenu* menu);
     void listElsewhere(QMenu* menu);

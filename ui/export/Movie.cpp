@@ -57,6 +57,23 @@ QString whyNoVideo() {
 
 namespace movie {
 
+std::string frameName(int number) {
+    return QStringLiteral("frame-%1.png").arg(number, 6, 10, QLatin1Char('0')).toStdString();
+}
+
+/// Frames of a longer movie that was written there before: a video made of all of them would go on with that one.
+void sayWhatIsLeft(const std::filesystem::path& frames, int count, Problems& problems) {
+    std::error_code ignored;
+    int last = count;
+    while (std::filesystem::exists(frames / frameName(last + 1), ignored)) ++last;
+    if (last > count)
+        problems.push_back({.code = "frames-left",
+                            .message = {TRAINYARD_TEXT("frames {0} to {1} are of an earlier movie, and are left there"),
+                                        {std::to_string(count + 1), std::to_string(last)}},
+                            .severity = Severity::warning,
+                            .file = frames.string()});
+}
+
 ExportResult write(const RunData& run, const RunProvenance& provenance, const MovieOptions& options,
                    const LaneSource& lanes, const ExportControl& control) {
     ExportResult result;
@@ -94,8 +111,7 @@ ExportResult write(const RunData& run, const RunProvenance& provenance, const Mo
             result.cancelled = true;
             return result;
         }
-        const QString name = QStringLiteral("frame-%1.png").arg(i + 1, 6, 10, QLatin1Char('0'));
-        if (!write(frames / name.toStdString(), {png.constData(), static_cast<std::size_t>(png.size())})) return result;
+        if (!write(frames / frameName(i + 1), {png.constData(), static_cast<std::size_t>(png.size())})) return result;
     }
     if (!options.video.isEmpty())
         writeVideo(
@@ -106,6 +122,7 @@ ExportResult write(const RunData& run, const RunProvenance& provenance, const Mo
              .format = options.video,
              .text = text},
             [&](double part) { return control.progress(share + (1 - share) * part); }, result);
+    sayWhatIsLeft(frames, times.frames, result.problems);
     return result;
 }
 

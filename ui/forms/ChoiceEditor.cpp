@@ -6,6 +6,7 @@
 #include "analysis/TrainingChoices.h"
 #include "forms/ParamForm.h"
 #include "theme/CoreText.h"
+#include "theme/ElidedComboBox.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -34,7 +35,7 @@ std::vector<ChoiceEditor::Option> ChoiceEditor::optionsOf(const std::string& key
 }
 
 ChoiceEditor::ChoiceEditor(const std::string& key, const FieldChoices& choices, QWidget* parent)
-    : FieldEditor(parent), m_options(optionsOf(key, choices)), m_picker(new QComboBox), m_summary(new QLabel),
+    : FieldEditor(parent), m_options(optionsOf(key, choices)), m_picker(new ElidedComboBox), m_summary(new QLabel),
       m_form(new ParamForm) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

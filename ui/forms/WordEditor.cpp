@@ -3,6 +3,9 @@
 
 #include "forms/WordEditor.h"
 
+#include "theme/ElidedComboBox.h"
+#include "theme/ElidedLineEdit.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -33,7 +36,7 @@ void FlagEditor::show(const FieldInfo& field, const std::vector<std::string>& va
 }
 
 WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
-    : FieldEditor(parent), m_words(new QComboBox), m_longest(longest) {
+    : FieldEditor(parent), m_words(new ElidedComboBox), m_longest(longest) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(m_words);
@@ -45,7 +48,7 @@ WordEditor::WordEditor(std::size_t longest, bool open, QWidget* parent)
     connect(m_words, &QComboBox::activated, this,
             [this](int index) { Q_EMIT edited(m_path, jsonText(m_words->itemData(index).toString())); });
     if (!open) return;
-    m_words->setEditable(true);
+    m_words->setLineEdit(new ElidedLineEdit);
     m_words->setInsertPolicy(QComboBox::NoInsert);
     connect(m_words->lineEdit(), &QLineEdit::editingFinished, this, [this] {
         const QString text = m_words->currentText().trimmed();

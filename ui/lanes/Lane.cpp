@@ -99,7 +99,13 @@ void Lane::setCollapsed(bool collapsed) {
     Q_EMIT collapsedChanged();
 }
 
-int Lane::collapsedHeight() const { return static_cast<int>(std::ceil(em())) + 8; }
+void Lane::setAway(bool away) {
+    if (std::exchange(m_away, away) == away) return;
+    setVisible(!away);
+    setCollapsed(m_collapsed); // its height is another
+}
+
+int Lane::collapsedHeight() const { return m_away ? 0 : static_cast<int>(std::ceil(em())) + 8; }
 
 QSize Lane::sizeHint() const { return {600, m_collapsed ? collapsedHeight() : 72}; }
 

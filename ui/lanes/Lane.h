@@ -36,6 +36,8 @@ public:
 
     bool collapsed() const { return m_collapsed; }
     void setCollapsed(bool collapsed);
+    /// Away: not even its header is seen.
+    void setAway(bool away);
     int collapsedHeight() const;
     /// A switch in the lane's menu, and a small button under the title where there is room for it.
     QAction* addSwitch(const QString& text, const QString& name, const QString& help);
@@ -105,8 +107,8 @@ private:
     QScrollBar* m_scroll = nullptr;
     QPixmap m_content;
     QTimer m_later; ///< goes on with a picture that takes more than one frame
-    bool m_stale = true, m_grown = false,
-         m_collapsed = false;            ///< grown: stale only where the run has gone on
+    bool m_stale = true, m_grown = false, m_collapsed = false,
+         m_away = false;                 ///< grown: stale only where the run has gone on
     std::optional<PaintedRun> m_painted; ///< what the picture shows of the run; nothing: no data
     TimeScale m_paintedScale;
     QString title() const;

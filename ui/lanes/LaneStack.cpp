@@ -15,6 +15,7 @@
 #include "session/ShownRuns.h"
 #include "session/TimeAxis.h"
 #include "session/ViewSubject.h"
+#include "theme/Theme.h"
 
 #include <QAction>
 #include <QDataStream>
@@ -143,14 +144,16 @@ void LaneStack::onReplaced() {
 
 /// After refresh(): lanes that are folded are measured with the run that they have.
 void LaneStack::foldLanesWithoutContent() {
-    if (m_foldedByHand || !m_runs.current()) return;
+    if (!m_runs.current()) return;
     const Workload& workload = m_runs.current()->workload();
     if (workload.jobs.empty()) return;
     m_folding = true;
     for (const auto& [folding, has] :
          {std::pair(lane(QLatin1String("stragglers")), logsTasks(workload, JobId())),
-          std::pair(lane(QLatin1String("loss")), std::ranges::any_of(workload.jobs, mayHaveLosses))})
-        if (folding->collapsed() == has) folding->setCollapsed(!has);
+          std::pair(lane(QLatin1String("loss")), std::ranges::any_of(workload.jobs, mayHaveLosses))}) {
+        if (!m_foldedByHand && folding->collapsed() == has) folding->setCollapsed(!has);
+        folding->setAway(!has && folding->collapsed() && Theme::scale() > 1);
+    }
     m_folding = false;
 }
 
@@ -207,6 +210,11 @@ void LaneStack::refresh() {
     for (Lane* lane : lanes()) lane->setInput(input);
     shareSpaceIfWanted();
     overview()->setRun(m_runs.current());
+}
+
+void LaneStack::changeEvent(QEvent* event) {
+    LaneColumn::changeEvent(event);
+    if (event->type() == QEvent::FontChange && m_byJob) foldLanesWithoutContent();
 }
 
 void LaneStack::heightChanged() {

@@ -49,6 +49,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct HistoryLane {
@@ -57,7 +58,7 @@ private:
     };
     void onChanged();
     void onReplaced();
-    void foldLanesWithoutContent();        ///< in which the jobs of the run can never show anything
+    void foldLanesWithoutContent(); ///< in which the jobs of the run can never show anything; not seen in large type
     Lane* lane(QLatin1String id) const;    ///< of those that every run has
     std::vector<Lane*> usualViews() const; ///< likewise, those of views
     void revealAdded();

@@ -111,7 +111,7 @@ void appendLink(Scenario& s) {
                 link.from = nodes[b], link.to = nodes[a];
                 break;
             }
-    const std::string key = link.from + "--" + link.to;
+    const std::string key = link.derivedKey();
     link.key = keysIn(s.cluster.links).contains(key) ? freeKey("link-1", keysIn(s.cluster.links)) : key;
     s.cluster.links.push_back(link);
 }
@@ -160,10 +160,10 @@ void copyLinks(Cluster& cluster, const std::string& from, const std::string& to)
     const auto links = cluster.links;
     for (Link link : links) {
         if (link.from != from && link.to != from) continue;
-        const bool derived = link.key == link.from + "--" + link.to;
+        const bool derived = link.key == link.derivedKey();
         if (link.from == from) link.from = to;
         if (link.to == from) link.to = to;
-        link.key = derived ? link.from + "--" + link.to : freeKey(link.key, keysIn(cluster.links));
+        link.key = derived ? link.derivedKey() : freeKey(link.key, keysIn(cluster.links));
         cluster.links.push_back(std::move(link));
     }
 }

@@ -84,7 +84,7 @@ void Workspace::create(Scenario scenario) {
 }
 
 void Workspace::repeat(Scenario scenario, std::vector<Command> commands) {
-    m_document.replace(std::move(scenario), {}, true);
+    m_document.replace(std::move(scenario), {}, false); // the file that it came from still has it
     m_runs.forgetEarlier();
     start(std::move(commands));
     m_runs.forgetEarlier();

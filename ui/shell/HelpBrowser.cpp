@@ -38,7 +38,7 @@ HelpBrowser::HelpBrowser(Workspace& workspace, QWidget* parent)
     m_forward->setToolTip(tr("Next page"));
     m_forward->setAccessibleName(tr("Forward"));
     m_list->setAccessibleName(tr("Help page"));
-    m_list->setMaxVisibleItems(30);
+    keepListShort(*m_list);
     m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_list->setMinimumContentsLength(12);
     line->addWidget(m_back);

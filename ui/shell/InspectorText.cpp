@@ -79,7 +79,11 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         } else {
             table.row(QCoreApplication::translate("Inspector", "Updates"), countText(static_cast<double>(j.updates)));
             if (j.hasLoss && mayHaveLosses(job))
-                table.row(QCoreApplication::translate("Inspector", "Loss"), digits(j.lastLoss));
+                table.row(QCoreApplication::translate("Inspector", "Loss"),
+                          j.lastLossUpdate == j.updates
+                              ? digits(j.lastLoss)
+                              : QCoreApplication::translate("Inspector", "%1, at update %2")
+                                    .arg(digits(j.lastLoss), countText(static_cast<double>(j.lastLossUpdate))));
             table.row(QCoreApplication::translate("Inspector", "Samples used"), countText(j.samplesUsed));
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(j.placement.workers.size(), 16); ++i) {

@@ -268,9 +268,9 @@ int Panels::scaled(int pixels) const { return static_cast<int>(pixels * m_scale)
 
 /// Nearly half of the window; more where the cluster does not need so much. In large type fewer lanes show more.
 int Panels::timelineHeight() const {
-    constexpr int threeLanes = 288, high = 700; // in large type; of a window that has the room for them, pixels
-    if (m_scale > 1)
-        return std::clamp(m_window.height() * 27 / 80, m_window.height() < high ? 220 : threeLanes, scaled(560));
+    constexpr int threeLanes = 288, high = 700;     // in large type; of a window that has the room for them, pixels
+    const int more = (m_window.height() - 768) / 2; // canvas and lanes share what a larger screen adds
+    if (m_scale > 1) return std::clamp(threeLanes + more, m_window.height() < high ? 220 : threeLanes, scaled(560));
     const int share = std::clamp(m_window.height() * 9 / 20, 220, 560);
     QDockWidget* lanes = find(QStringLiteral("lanes"));
     if (!m_centreHeight || !lanes) return share;

@@ -73,6 +73,7 @@ int JobsModel::columnCount(const QModelIndex& parent) const { return parent.isVa
 JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) {
     Row row{.phase = s.phase,
             .updates = s.updates,
+            .lossAt = s.lastLossUpdate,
             .progress = progressOf(job, s, now),
             .loss = s.lastLoss,
             .hasLoss = s.hasLoss && mayHaveLosses(job)};
@@ -165,6 +166,9 @@ QVariant JobsModel::data(const QModelIndex& at, int role) const {
         }
         return swatch;
     }
+    case Qt::ToolTipRole:
+        if (at.column() != loss || !row.hasLoss) return {};
+        return tr("The last loss that was evaluated, at update %1").arg(countText(static_cast<double>(row.lossAt)));
     case progressRole: return row.progress;
     case sortRole:
         switch (at.column()) {

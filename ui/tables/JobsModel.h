@@ -30,7 +30,7 @@ private:
     struct Row {
         JobPhase phase = JobPhase::future;
         std::size_t workers = 0, servers = 0;
-        std::uint64_t updates = 0;
+        std::uint64_t updates = 0, lossAt = 0; ///< lossAt: the update at which it was evaluated
         double progress = 0, loss = 0, seconds = 0;
         bool hasLoss = false, unfinished = false;
         friend bool operator==(const Row&, const Row&) = default;

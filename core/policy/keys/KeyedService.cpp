@@ -41,13 +41,21 @@ std::unique_ptr<ParameterNode> makeHomeNode(SharedLayout layout, NodeIndex self)
 
 namespace {
 
-/// "static, relocating, nups": those of the family for which it holds.
+/// "Relocating [relocating]": as the window calls it, and as it stands in files.
+std::string nameToChoose(const PolicyInfo& policy) { return policy.label + " [" + policy.id + "]"; }
+
+/// "Relocating [relocating], NuPS [nups]": those of the family for which it holds.
 template <class Entry, class Holds>
-std::string idsOf(const std::vector<Entry>& entries, Holds holds) {
+std::string choicesOf(const std::vector<Entry>& entries, Holds holds) {
     std::string out;
     for (const Entry& entry : entries)
-        if (holds(*entry.make(entry.schema.complete({})))) out += (out.empty() ? "" : ", ") + entry.id;
+        if (holds(*entry.make(entry.schema.complete({})))) out += (out.empty() ? "" : ", ") + nameToChoose(entry);
     return out;
+}
+
+std::string labelOf(const Registry& registry, PolicyFamily family, const Choice& choice) {
+    const PolicyInfo* policy = registry.find(family, choice.id);
+    return policy ? policy->label : choice.id;
 }
 
 /// Made only where its parameters are in order.
@@ -59,15 +67,16 @@ std::optional<Text> notServedBy(const Registry& registry, const Job& job, const 
     const auto plan = registry.makeParameters(parameters)->keyPlan();
     if (!job.keyedAccess()) {
         if (!plan || !(plan->relocates || plan->replication || plan->caches)) return std::nullopt;
-        return Text{TRAINYARD_TEXT(
-                        "each iteration of the job reads all parameters: none is worth moving or copying. Choose the "
-                        "parameter policy static, or a job of \"access\": \"keyed\""),
-                    {}};
+        return Text{
+            TRAINYARD_TEXT("each iteration of the job reads all parameters: none is worth moving or copying. Choose "
+                           "Static, or a job of \"access\": \"keyed\""),
+            {}};
     }
     if (!plan)
         return Text{
             TRAINYARD_TEXT("{0} serves jobs whose iterations read all parameters; policies for keyed jobs are {1}"),
-            {parameters.id, idsOf(registry.parameters, [](const auto& p) { return p.keyPlan().has_value(); })}};
+            {labelOf(registry, PolicyFamily::parameters, parameters),
+             choicesOf(registry.parameters, [](const auto& p) { return p.keyPlan().has_value(); })}};
     if (!plan->relocates || job.keyedAccess()->lookAhead >= 1) return std::nullopt;
     return Text{TRAINYARD_TEXT("keys relocate ahead of their use: look_ahead must be at least 1"), {}};
 }
@@ -79,17 +88,21 @@ std::optional<Text> keysAreNotServed(const Registry& registry, const Job& job, c
     if (job.keyedAccess() && isInOrder(registry, PolicyFamily::synchronization, synchronization) &&
         !registry.makeSynchronization(synchronization)->keyedPace())
         return Text{TRAINYARD_TEXT("{0} waits for gradients of all parameters; keyed jobs run under {1}"),
-                    {synchronization.id,
-                     idsOf(registry.synchronizations, [](const auto& s) { return s.keyedPace().has_value(); })}};
+                    {labelOf(registry, PolicyFamily::synchronization, synchronization),
+                     choicesOf(registry.synchronizations, [](const auto& s) { return s.keyedPace().has_value(); })}};
     if (!isInOrder(registry, PolicyFamily::parameters, parameters)) return std::nullopt;
     if (const auto plan = registry.makeParameters(parameters)->keyPlan();
         job.keyedAccess() && plan && plan->caches &&
         isInOrder(registry, PolicyFamily::synchronization, synchronization) &&
         !registry.makeSynchronization(synchronization)->keyedPace()->bound)
         return Text{
-            TRAINYARD_TEXT("{0} keeps copies that are no older than a bound of clocks, and {1} has none; choose "
-                           "the synchronization ssp"),
-            {parameters.id, synchronization.id}};
+            TRAINYARD_TEXT("{0} keeps copies that are no older than a bound of clocks, and {1} has none; choose {2}"),
+            {labelOf(registry, PolicyFamily::parameters, parameters),
+             labelOf(registry, PolicyFamily::synchronization, synchronization),
+             choicesOf(registry.synchronizations, [](const auto& s) {
+                 const auto pace = s.keyedPace();
+                 return pace && pace->bound;
+             })}};
     return notServedBy(registry, job, parameters);
 }
 

@@ -126,7 +126,7 @@ void setMachines(Cluster& cluster, std::int64_t count, double capacity) {
         made.capacity.set(0, capacity);
         made.position = Position{static_cast<double>(n) * 120, 160};
         link.from = made.key;
-        link.key = made.key + "--" + link.to;
+        link.key = link.derivedKey();
         cluster.links.push_back(link);
     }
 }

@@ -69,15 +69,15 @@ void switching(StudyReport& report) {
     for (std::size_t i = 0; i < times.size(); ++i) {
         const std::string from = std::to_string(i + 1), to = std::to_string(i + 2);
         const bool there = i < switches.size();
-        Claim time{.id = "switching/time-" + from,
+        Claim time{.id = "switching/" + from + "-to-" + to + "/time",
                    .claim = "Adaptive k goes from " + from + " to " + to +
                             " workers at the time that the formula of Kas Hanna et al. (as recalled, and derived "
                             "again) gives for five workers.",
                    .source = "derived; two forms of the formula agree to all digits",
                    .unit = "s",
                    .expected = times[i]};
-        Claim error{.id = "switching/error-" + from,
-                    .claim = "The bound's error at that switch.",
+        Claim error{.id = "switching/" + from + "-to-" + to + "/error",
+                    .claim = "The bound's error where adaptive k goes from " + from + " to " + to + " of five workers.",
                     .source = time.source,
                     .unit = "1",
                     .expected = errors[i]};

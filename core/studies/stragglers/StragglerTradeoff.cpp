@@ -103,14 +103,16 @@ void directions(const StudyRequest& request, StudyReport& report) {
             faster.holds = time.n >= 2 && time.high < 1;
             faster.finding = "ratio of the times, paired by seed; it holds if the interval lies below 1";
             const Ratio work = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.executedSamples; });
-            Claim less =
-                ratioClaim("tradeoff/" + where + "/computation", "It computes significantly less" + at + ".", work);
+            Claim less = ratioClaim(
+                "tradeoff/" + where + "/computation",
+                "Adapting the load, too, computes significantly less than adapting k alone" + at + ".", work);
             less.holds = work.n >= 2 && work.high < significantly;
             less.finding = "ratio of the samples executed (cancelled tasks count for their completed share); "
                            "significantly is taken as at least a fifth less";
             const Ratio sent = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.uplinks; });
             Claim more =
-                ratioClaim("tradeoff/" + where + "/communication", "It communicates slightly more" + at + ".", sent);
+                ratioClaim("tradeoff/" + where + "/communication",
+                           "Adapting the load, too, communicates slightly more than adapting k alone" + at + ".", sent);
             more.holds = sent.n >= 2 && sent.low > 1 && sent.high < slightly;
             more.finding = "ratio of the gradients sent to the servers; slightly is taken as more than none "
                            "and at most a "
