@@ -142,8 +142,8 @@ std::vector<ClaimChart> claimCharts(const std::vector<Claim>& claims) {
         group->claims.push_back(i);
     }
     std::vector<ClaimChart> out;
-    std::map<std::string, int>
-        titled; // other units, and what did not fit into the chart before, have charts of their own
+    // Other units, and what did not fit into the chart before, have charts of their own.
+    std::map<std::string, int> titled;
     for (Group& group : groups) {
         if (group.claims.size() < 2) continue;
         const int number = ++titled[group.title];

@@ -369,6 +369,11 @@ void tst_Cli::outcomeComesFirst() {
     QVERIFY(usual.out.find(" s  ") != std::string::npos && usual.out.find(" % ") != std::string::npos);
     QVERIFY(usual.out.find("utility_total") == std::string::npos); // it is zero
     QVERIFY(lines.size() < 35);
+    // What rounds to zero is left out, too, and resources are named as in the window.
+    const Answer priced = cli({"run", QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/default.json")});
+    QVERIFY2(priced.out.find("\n  Allocated share of memory GB ") != std::string::npos, priced.out.c_str());
+    QVERIFY2(priced.out.find("e-") == std::string::npos && priced.out.find("bytes_sent") == std::string::npos,
+             priced.out.c_str());
     const Answer all = cli({"run", m_scenario, "--all"});
     const Json json = cli({"run", m_scenario, "--json"}).json();
     for (const auto& [name, value] : json.at("metrics").items())
