@@ -27,6 +27,7 @@ private Q_SLOTS:
     void shortBurstsAreNotDrawnAsLoad();
     void curvesOfStepsKeepTheirMeans();
     void unknownNamesAreSaid();
+    void resourcesLookUnlike();
     void longLogsAreFoldedInPieces();
 };
 
@@ -132,6 +133,28 @@ void tst_CourseViews::curvesAreThoseOfTheState() {
         ++looked;
     }
     QVERIFY(looked > 50 && loaded > 0);
+}
+
+/// In every view, and in both views alike.
+void tst_CourseViews::resourcesLookUnlike() {
+    for (std::size_t k = 0; k < 6; ++k)
+        for (std::size_t other = 0; other < k; ++other) QVERIFY(!(resourceRole(k) == resourceRole(other)));
+    Scenario scenario = test::starScenario(2);
+    Cluster& cluster = scenario.cluster;
+    while (cluster.resourceNames.size() < 3)
+        cluster.resourceNames.push_back("extra-" + std::to_string(cluster.resourceNames.size()));
+    scenario.jobs = {test::trainedJob()};
+    for (std::size_t r = 1; r < 3; ++r) {
+        for (Machine& machine : cluster.machines) machine.capacity.set(r, 8);
+        scenario.jobs.front().workerDemand.set(r, 1);
+    }
+    RunIndex run(test::sourceOfRun(std::move(scenario)));
+    run.update();
+    const Chart machine = chartOf(run, "machine", {.run = run, .job = run.jobWithWorkers({}), .at = run.head()});
+    const auto& series = machine.plots.at(0).series;
+    QVERIFY(series.size() >= 3);
+    QVERIFY(!(series[0].role == series[1].role) && !(series[1].role == series[2].role));
+    QVERIFY2(!(series[0].role == series[2].role), "the third resource looks like the first");
 }
 
 void tst_CourseViews::metricIsThatOfTheRunCutOff() {

@@ -74,6 +74,10 @@ void tst_PolicyNotes::everyNoteIsFoundAgain() {
     QCOMPARE(chart.plots[0].series[1].y, (std::vector<double>{2, 2.1, 2.2, 2.3}));
     for (std::size_t i = 0; i < 4; ++i)
         QVERIFY(std::abs(chart.plots[1].series.at(0).x.at(i) - 0.1 * static_cast<double>(i)) < 1e-9);
+    for (const Plot& plot : chart.plots) // what the values mean stands above the picture, not on its points
+        QCOMPARE(plot.title.english(), plot.y.title.english());
+    QVERIFY(chart.meaning.english().find(chart.plots[0].title.english() + ": ") != std::string::npos ||
+            chart.meaning.english().ends_with(chart.plots[1].title.english()));
     QCOMPARE(chart.legend.at(0).value->value, 2.1);
     QCOMPARE(chart.legend.at(1).value->value, -0.1);
     QCOMPARE(chart.legend.size(), std::size_t{3}); // noted once: only its value is told

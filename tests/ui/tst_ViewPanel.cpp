@@ -48,6 +48,7 @@ private Q_SLOTS:
     void keysStepThroughIterations();
     void optionsAreAFormAndRemembered();
     void formNamesWhatIsDrawn();
+    void chosenNamesAreWhole();
     void machinesAreChosenByName();
     void longFormsLeaveRoomForTheList();
     void selectionGoesBothWays();
@@ -304,6 +305,19 @@ void tst_ViewPanel::formNamesWhatIsDrawn() {
         QVERIFY(box);
         QCOMPARE(box->currentText().toStdString(), name);
     }
+}
+
+/// A name beside its label: "Machine 12", not "Mach…".
+void tst_ViewPanel::chosenNamesAreWhole() {
+    Panel p(test::starter("one-slow-worker"));
+    QVERIFY(p.panel);
+    p.w.window.resize(1280, 700);
+    p.panel->choose(QStringLiteral("machine"));
+    QVERIFY(p.settled());
+    const auto* box = qobject_cast<QComboBox*>(p.panel->findChild<ParamForm*>()->control(QStringLiteral("machine")));
+    QVERIFY(box && box->lineEdit());
+    QTRY_VERIFY2(box->fontMetrics().horizontalAdvance(box->currentText()) + 4 <= box->lineEdit()->width(),
+                 qPrintable(QString::number(box->lineEdit()->width())));
 }
 
 /// By its name, chosen or typed; the option keeps the key, which does not change with names.

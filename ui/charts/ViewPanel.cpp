@@ -247,7 +247,8 @@ void ViewPanel::showOptions() {
     m_form->show(optionsOf(*m_view), options(*m_view));
     if (!run()) return;
     const Cluster& cluster = run()->workload().cluster; // by the names that they have elsewhere
-    const auto name = [this](const char* key, const auto& items, const auto& nameOf) {
+    int wanted = 0;                                     // pixels of the form
+    const auto name = [&](const char* key, const auto& items, const auto& nameOf) {
         auto* box = qobject_cast<QComboBox*>(m_form->control(QLatin1String(key)));
         if (!box) return;
         for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < items.size(); ++i) {
@@ -257,9 +258,15 @@ void ViewPanel::showOptions() {
         }
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than ids
         box->lineEdit()->setCursorPosition(0);
+        const int around = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 40; // and the button that resets it
+        wanted = std::max(wanted, box->sizeHint().width() * 5 / 3 + around);      // FieldRow: by shares of 2 to 3
     };
     name("machine", cluster.machines, [](const Machine& m) { return m.name.empty() ? m.key : m.name; });
     name("link", cluster.links, [&](const Link& l) { return linkTitle(cluster, l); });
+    // Room for the chosen name; the list never narrows again, which would move the picture with every view.
+    const int most = fontMetrics().averageCharWidth() * 42;
+    m_list->setFixedWidth(std::max(m_list->width(), std::min(wanted, most)));
+    m_formArea->setFixedWidth(m_list->width());
 }
 
 ParamSchema ViewPanel::optionsOf(const View& view) const {

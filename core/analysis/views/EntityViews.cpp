@@ -58,7 +58,7 @@ Text labelOf(const Curve& curve, const Cluster& cluster, std::uint32_t index) {
 
 Role roleOf(const Curve& curve) {
     switch (curve.what) {
-    case What::resource: return curve.index % 2 == 0 ? Role::accent() : Role::muted();
+    case What::resource: return resourceRole(curve.index);
     case What::busyTasks:
     case What::computing: return Role::of(Activity::compute);
     case What::load: return curve.index == 0 ? Role::of(Activity::transfer) : Role::muted();

@@ -15,7 +15,6 @@ namespace trainyard {
 namespace noted_view {
 
 constexpr std::size_t mostLines = 8;     // of a series; more could not be told apart
-constexpr std::size_t mostSentences = 2; // in plots
 constexpr std::uint16_t mostSeries = 64; // of a policy, that are looked for
 
 const Registry& registry() {
@@ -75,7 +74,6 @@ Computation compute(const ViewRequest& request) {
             {TRAINYARD_TEXT("The policies of this job record no values. trainyard-cli list shows those that do."), {}},
             meaning);
     Chart chart;
-    std::vector<std::string> meanings; // by plot
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
     const bool anyCourse = std::ranges::any_of(noted, isCourse, [](const auto& series) { return series.second; });
@@ -95,15 +93,11 @@ Computation compute(const ViewRequest& request) {
                   .unit = info ? info->unit : "",
                   .key = info ? info->name : key};
         plot.title = plot.y.title; // the axis may be too low for it
-        meanings.push_back(info ? info->label + ": " + info->meaning : key);
+        meaning.arguments.front() +=
+            " " + (info ? info->label + ": " + info->meaning : key); // in a plot: on its points
         addLines(plot, info, values);
         chart.plots.push_back(std::move(plot));
     }
-    for (std::size_t i = 0; i < meanings.size(); ++i)
-        if (meanings.size() <= mostSentences)
-            chart.plots[i].title = nameText(meanings[i]);
-        else // several are low, and it would lie on their points
-            meaning.arguments.front() += " " + meanings[i];
     chart.meaning = std::move(meaning);
     return chart;
 }

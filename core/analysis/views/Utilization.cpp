@@ -6,7 +6,6 @@
 #include "model/ResourceLabel.h"
 
 #include <algorithm>
-#include <array>
 
 namespace trainyard {
 
@@ -51,13 +50,11 @@ Computation compute(const ViewRequest& request) {
     if (run.meanUtilization().size() > 0) {
         curves.addResource(run.meanUtilization(), run.meanBusy(), "all resources", Role::accent());
     } else {
-        const std::array roles{Role::accent(), Role::muted(), Role::hue(2)};
         std::size_t k = 0;
         for (std::size_t r = 0; r < run.utilization().size(); ++r) {
             if (run.utilization()[r].size() == 0) continue;
             curves.addResource(run.utilization()[r], run.busy()[r],
-                               r < names.size() ? names[r] : "resource " + std::to_string(r + 1),
-                               roles[k++ % roles.size()]);
+                               r < names.size() ? names[r] : "resource " + std::to_string(r + 1), resourceRole(k++));
         }
     }
     if (chart.plots.empty())

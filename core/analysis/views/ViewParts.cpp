@@ -108,6 +108,8 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
     return series;
 }
 
+Role resourceRole(std::size_t k) { return k == 0 ? Role::accent() : k == 1 ? Role::muted() : Role::hue(k); }
+
 Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale) {
     if (!request.wholeRun) return {scale * values.at(request.at.toSeconds()), std::move(unit)};
     return {scale * values.mean(0, request.run.head().toSeconds()), unit == "count" ? std::string() : std::move(unit)};
