@@ -539,6 +539,12 @@ void tst_Comparison::valuesOfARange() {
     const auto fields = variedFields(scenario, Registry::builtin());
     QVERIFY(std::any_of(fields.begin(), fields.end(),
                         [](const auto& f) { return f.pointer == "/jobs/0/batch" && f.present == 10; }));
+    const auto isHorizon = [](const VariedField& field) { return field.pointer == "/horizon_s"; };
+    QVERIFY(std::none_of(fields.begin(), fields.end(), isHorizon)); // 30 years are no end, and none to vary around
+    Scenario ending = scenario;
+    ending.horizonSeconds = 60;
+    const auto some = variedFields(ending, Registry::builtin());
+    QVERIFY(std::any_of(some.begin(), some.end(), isHorizon));
     std::set<std::string> labels;
     for (const VariedField& field : fields) QVERIFY2(labels.insert(field.label).second, field.label.c_str());
     for (const VariedField& field : fields) // each can be set to what it is

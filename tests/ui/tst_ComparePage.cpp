@@ -434,6 +434,7 @@ void tst_ComparePage::filesCarryTheComparison() {
     QCOMPARE(text.count(QStringLiteral("<svg")), static_cast<qsizetype>(tab.cards().size()));
     QVERIFY(text.contains(QStringLiteral(
         "trainyard-cli compare one-slow-worker.json --vary synchronization=full-sync,async --seeds 1-4")));
+    QVERIFY(text.contains(QStringLiteral("seeds 1-4 ("))); // which comparison it is, and of when
     QVERIFY(text.contains(QStringLiteral("&quot;format&quot;: &quot;trainyard-scenario&quot;")));
     QVERIFY(!tab.writePage(m_dir->filePath(QStringLiteral("no/such/page.html"))).empty());
 }

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void narrowFiguresAreWhole();
     void valuesApartByRoundingAreOne_data();
     void valuesApartByRoundingAreOne();
+    void linesAreSeenOnMaps_data();
+    void linesAreSeenOnMaps();
 };
 
 namespace {
@@ -143,6 +145,43 @@ void tst_ComparisonChart::valuesApartByRoundingAreOne() {
     drawn.draw(painter);
     QCOMPARE(drawn.marks().size(), std::size_t{2});
     for (const ComparisonMark& mark : drawn.marks()) QVERIFY(drawn.plotRect().adjusted(-1, -1, 1, 1).contains(mark.at));
+}
+
+void tst_ComparisonChart::linesAreSeenOnMaps_data() {
+    QTest::addColumn<double>("cell");
+    for (const double cell : {0.0, 0.3, 0.5, 0.8, 1.0}) QTest::addRow("%g", cell) << cell;
+}
+
+/// "now" on cells that are as dark, as grey or as light as the line.
+void tst_ComparisonChart::linesAreSeenOnMaps() {
+    QFETCH(double, cell);
+    const Theme light = Theme::light(), dark = Theme::darkTheme();
+    for (const Theme* theme : {&light, &dark}) {
+        auto chart = std::make_shared<Chart>();
+        Plot& plot = chart->plots.emplace_back();
+        Series map{.kind = Series::Kind::cells};
+        map.cells = {.columns = 1, .rows = 1, .values = {cell}, .x0 = 0, .x1 = 2, .y0 = 0, .y1 = 2};
+        map.cells.scale.from = 0;
+        map.cells.scale.to = 1;
+        plot.series.push_back(map);
+        plot.lines.push_back({.value = 1, .role = Role::muted(), .dash = Dash::solid});
+        ComparisonLook look;
+        look.theme = *theme;
+        const QSize size(400, 300);
+        const ComparisonChart drawn(chart, look, size);
+        QImage image(size, QImage::Format_RGB32);
+        image.fill(theme->surface);
+        QPainter painter(&image);
+        drawn.draw(painter);
+        painter.end();
+        const QPointF at = drawn.plotRect().center();
+        int least = 255, most = 0; // of what is beside the line, or is it
+        for (int x = -5; x <= 5; ++x) {
+            const int grey = qGray(image.pixel(static_cast<int>(at.x()) + x, static_cast<int>(at.y())));
+            least = std::min(least, grey), most = std::max(most, grey);
+        }
+        QVERIFY2(most - least > 120, qPrintable(QStringLiteral("%1 to %2").arg(least).arg(most)));
+    }
 }
 
 TRAINYARD_TEST(tst_ComparisonChart)

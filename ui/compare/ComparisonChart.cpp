@@ -271,11 +271,19 @@ struct ComparisonChart::Impl {
     void add(const ReferenceLine& line) {
         const AxisRange range = comparisonRange(plot(), line.way == ReferenceLine::Way::horizontal);
         const std::vector<double> along{range.from, range.to}, at{line.value, line.value};
-        const QPen pen = picturePen(colourOf(line.role), look.line * line.weight, line.dash);
-        if (line.way == ReferenceLine::Way::vertical)
-            addLine(at, along, pen);
-        else
-            addLine(along, at, pen);
+        const auto draw = [&](const QPen& pen) {
+            if (line.way == ReferenceLine::Way::vertical)
+                addLine(at, along, pen);
+            else
+                addLine(along, at, pen);
+        };
+        // Of a map some cells are as dark as the line, others as light: it has a ground of its own.
+        if (isMap()) draw(QPen(look.theme.surface, look.line * line.weight * 3));
+        draw(picturePen(isMap() ? look.theme.text : colourOf(line.role), look.line * line.weight, line.dash));
+    }
+
+    bool isMap() const {
+        return std::ranges::any_of(plot().series, [](const Series& s) { return s.kind == Series::Kind::cells; });
     }
 
     QPointF place(double x, double y) const { return area->mapToPosition({x, y}, area->series().value(0)); }
@@ -429,7 +437,9 @@ struct ComparisonChart::Impl {
             const double width = metrics.horizontalAdvance(text);
             double x = place(line.value, comparisonRange(plot(), false).to).x() + 4;
             if (x + width > plotRect.right()) x -= width + 8;
-            painter.setPen(colourOf(line.role));
+            if (isMap())
+                painter.fillRect(QRectF(x - 3, plotRect.top(), width + 6, metrics.height()), look.theme.surface);
+            painter.setPen(isMap() ? look.theme.text : colourOf(line.role));
             painter.drawText(QPointF(x, plotRect.top() + metrics.ascent()), text);
         }
         painter.setFont(font());

@@ -107,12 +107,13 @@ Problems writeComparisonChart(const QString& path, const TitledChart& chart, con
 }
 
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
-                          const std::vector<std::string>& metrics) {
+                          const QString& about, const std::vector<std::string>& metrics) {
     using namespace comparison_files;
     const RunProvenance provenance = comparisonProvenance(report.request, report.name);
     ComparisonTable table;
     table.show(std::make_shared<const ComparisonResult>(report.result), &report.request, metrics);
     QString out = pageHead(title);
+    if (!about.isEmpty()) out += QStringLiteral("<p>%1</p>\n").arg(about.toHtmlEscaped());
     if (!isComplete(report))
         out += QStringLiteral("<p class=\"warning\">%1</p>\n")
                    .arg(ComparisonTable::tr("Partial: runs are missing.").toHtmlEscaped());

@@ -23,9 +23,9 @@ DrawFigure comparisonDrawing(const TitledChart& chart, const ChartFigure& figure
 /// By the file's ending: png, svg, pdf, csv, tex. Problems: another ending, or it cannot be written.
 Problems writeComparisonChart(const QString& path, const TitledChart& chart, const ChartProvenance& provenance,
                               const ChartFigure& figure = {});
-/// Charts as inline SVG, the table, the problems, the scenario, and the command that repeats it.
+/// What it is of in words, charts as inline SVG, the table, the problems, the scenario, and the command that repeats it.
 QByteArray comparisonHtml(const ComparisonReport& report, const std::vector<TitledChart>& charts, const QString& title,
-                          const std::vector<std::string>& metrics);
+                          const QString& about, const std::vector<std::string>& metrics);
 
 /// Charts as inline SVG, every claim with its verdict and why, and the command that repeats it.
 QByteArray claimsHtml(const MeasuredStudy& study, const std::vector<TitledChart>& charts);

@@ -486,11 +486,11 @@ Problems PoliciesTab::writePage(const QString& path) {
     const auto& result = m_comparison.result();
     if (!result) return {{.code = "bad-usage", .message = {TRAINYARD_TEXT("nothing has been compared yet"), {}}}};
     const ComparisonReport report{*m_comparison.request(), *result, scenarioName().toStdString()};
-    const std::string text =
-        QFileInfo(path).suffix().toLower() == QLatin1String("csv")
-            ? observationsCsv(report)
-            : comparisonHtml(report, charts(), m_workspace.document().displayName(), m_form->metrics(result.get()))
-                  .toStdString();
+    const std::string text = QFileInfo(path).suffix().toLower() == QLatin1String("csv")
+                                 ? observationsCsv(report)
+                                 : comparisonHtml(report, charts(), m_workspace.document().displayName(), shownText(),
+                                                  m_form->metrics(result.get()))
+                                       .toStdString();
     return replaceFile(path.toStdString(), text);
 }
 

@@ -62,6 +62,8 @@ void addEntity(std::vector<VariedField>& out, const Scenario& scenario, EntityRe
         const bool whole = field.kind == FieldInfo::Kind::integer;
         const auto present = numberOf(field.value);
         if ((!whole && field.kind != FieldInfo::Kind::number) || !present || field.key == "seed") continue;
+        const bool isNoEnd = field.key == "horizon_s" && *present == Scenario().horizonSeconds; // none to vary around
+        if (isNoEnd) continue;
         out.push_back({pointerTo(entity) + field.path, nameWithin(fields, field) + (of.empty() ? "" : " (" + of + ")"),
                        of, field.unit, *present, field.minimum, field.maximum, whole});
     }
@@ -201,8 +203,9 @@ void addMap(Chart& chart, const ResponseView& view, const std::vector<ResponsePo
                           .role = Role::muted(),
                           .dash = Dash::dashed});
     const auto* metric = metricWithId(view.metric);
-    chart.meaning = {TRAINYARD_TEXT("Mean of {0}, from {1} (dark) to {2} (bright); point at a cell for its interval."),
-                     {metric ? metric->label : view.metric, formatNumber(low, 4), formatNumber(high, 4)}};
+    const std::string unit = metric && !metric->unit.empty() ? " " + metric->unit : "";
+    chart.meaning = {TRAINYARD_TEXT("{0}: mean over the seeds, from {1} (dark) to {2} (bright)."),
+                     {metric ? metric->label : view.metric, formatNumber(low, 4) + unit, formatNumber(high, 4) + unit}};
 }
 
 } // namespace response
