@@ -10,9 +10,11 @@
 #include "tables/EventTable.h"
 #include "tables/MetricsModel.h"
 #include "tables/MetricsTable.h"
+#include "theme/TimeText.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QStyle>
 #include <QTableView>
 
 #include <algorithm>
@@ -31,6 +33,7 @@ private Q_SLOTS:
     void growsWithTheLog();
     void doesNothingWhenHidden();
     void cursorAndRowsFollowEachOther();
+    void timesAreWhole();
     void manyEventsAreNotCopied();
     void metricsAreThoseOfTheRecord();
     void metricsPerJobAndAsCsv();
@@ -262,6 +265,19 @@ void tst_EventTable::cursorAndRowsFollowEachOther() {
 }
 
 // Two million events: rows appear at once, and a filter needs four bytes for each event it keeps.
+/// After the first hour, too: of times cut to "3:19:10.3…" many are alike.
+void tst_EventTable::timesAreWhole() {
+    test::ViewFixture fixture;
+    EventTable table(fixture.workspace);
+    QTableView& view = table.view();
+    const int padding = 2 * (view.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, &view) + 1) + 4;
+    for (const int hours : {1, 30, 200}) {
+        const QString text = clockText(SimTime::seconds(3600 * hours + 1150.353));
+        QVERIFY2(view.columnWidth(EventTableModel::time) >= view.fontMetrics().horizontalAdvance(text) + padding,
+                 qPrintable(text));
+    }
+}
+
 void tst_EventTable::manyEventsAreNotCopied() {
     test::ViewFixture fixture;
     constexpr int events = 2'000'000, every = 1000;

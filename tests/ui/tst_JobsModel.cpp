@@ -4,7 +4,9 @@
 // The jobs table follows the instant shown, in place; the tester watches every signal.
 #include "record/Events.h"
 #include "session/MetricSubject.h"
+#include "session/Outcome.h"
 #include "shell/InspectorText.h"
+#include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
 #include "tables/JobsModel.h"
@@ -29,6 +31,8 @@ private Q_SLOTS:
     void lossesSayAtWhichUpdate();
     void problemsAreListed();
     void timesReadAsTimes();
+    void whatIsOverEndedSomeTimeAgo();
+    void outcomeCountsWhatIsNotDone();
     void readingsHaveAsManyDigits();
 };
 
@@ -50,6 +54,41 @@ void tst_JobsModel::readingsHaveAsManyDigits() {
 
 static QString cell(const JobsModel& model, int row, JobsModel::Column column) {
     return model.index(row, column).data().toString();
+}
+
+/// Nobody is "rejected for two hours".
+void tst_JobsModel::whatIsOverEndedSomeTimeAgo() {
+    const auto told = [](EventType type) {
+        ClusterState state(test::sampleWorkload());
+        state.apply({.time = SimTime::seconds(0), .type = EventType::jobArrived, .job = 0});
+        if (type != EventType::jobArrived) state.apply({.time = SimTime::seconds(1), .type = type, .aux = 0, .job = 0});
+        return inspectorNow(state, SimTime::seconds(5), {.job = JobId(std::size_t{0})});
+    };
+    QVERIFY2(told(EventType::jobRejected).contains(QLatin1String("rejected 4 s ago")),
+             qPrintable(told(EventType::jobRejected)));
+    QVERIFY2(told(EventType::jobArrived).contains(QLatin1String(" for 5 s")), qPrintable(told(EventType::jobArrived)));
+}
+
+/// Times of the jobs that finished are not compared as if all had: one of two finished, with the other run both.
+void tst_JobsModel::outcomeCountsWhatIsNotDone() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.resize(1);
+    workload->jobs.push_back(workload->jobs.front());
+    workload->jobs.back().key = "second";
+    const auto run = [&](std::size_t finished) {
+        auto log = std::make_shared<EventLog>();
+        for (std::uint32_t job = 0; job < 2; ++job) log->append({.type = EventType::jobArrived, .job = job});
+        for (std::uint32_t job = 0; job < finished; ++job)
+            log->append({.time = SimTime::seconds(job + 1), .type = EventType::jobFinished, .job = job});
+        RunData data;
+        data.workload = workload;
+        data.log = log;
+        return data;
+    };
+    const QString fewer = Outcome::compare(run(1), run(2)), all = Outcome::compare(run(2), run(2));
+    QVERIFY2(fewer.startsWith(QLatin1String("1 of 2 job")), qPrintable(fewer));
+    QVERIFY2(fewer.contains(QLatin1String(" finished instead of 2; a job takes")), qPrintable(fewer));
+    QVERIFY2(all.startsWith(QLatin1String("2 s, as before; a job takes")), qPrintable(all));
 }
 
 void tst_JobsModel::showsTheInstant() {

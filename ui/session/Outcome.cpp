@@ -9,6 +9,7 @@
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -26,6 +27,13 @@ std::optional<double> valueOf(const Metrics& metrics, const char* id) {
 bool isComparable(const RunData* run) {
     return run && run->log && run->workload && !run->running && !run->cutShort && run->log->size() > 0 &&
            run->log->size() <= mostEvents;
+}
+
+/// None was still waiting or running at the end.
+bool isOver(const Metrics& metrics, const RunData& run) {
+    double over = 0;
+    for (const char* id : {"finished_jobs", "rejected_jobs", "failed_jobs"}) over += valueOf(metrics, id).value_or(0);
+    return over >= static_cast<double>(run.workload->jobs.size());
 }
 
 /// Three digits, zeros at the end included: 0.110 beside 0.102.
@@ -76,7 +84,16 @@ QString Outcome::compare(const RunData& now, const RunData& before) {
     if (const auto blocked = pair("blocking_rate_decided")) // what jobs that are admitted at once are about
         parts << compared(share(blocked->first), share(blocked->second), tr("%1 of the jobs blocked instead of %2"),
                           tr("%1 of the jobs blocked, as before"));
-    if (const auto span = pair("makespan_s"))
+    const std::size_t jobs = std::max(now.workload->jobs.size(), before.workload->jobs.size());
+    const auto done = pair("finished_jobs");
+    const bool doAllFinish = done && std::min(done->first, done->second) >= static_cast<double>(jobs);
+    if (done && !doAllFinish && jobs > 1 && !pair("blocking_rate_decided")) { // else the times are of unlike jobs
+        const QString one = countText(done->first), other = countText(done->second);
+        const QString finished = tr("%1 of %n job(s) finished", nullptr, static_cast<int>(jobs)).arg(one);
+        parts << (one == other ? tr("%1, as before").arg(finished) : tr("%1 instead of %2").arg(finished, other));
+    }
+    // Of a run that ends before its jobs the span is only its end.
+    if (const auto span = pair("makespan_s"); span && isOver(a, now) && isOver(b, before))
         parts << compared(timeSpanText(span->first), timeSpanText(span->second), tr("%1 instead of %2"),
                           tr("%1, as before"));
     if (const auto jct = pair("mean_jct_s"); jct && now.workload->jobs.size() > 1)

@@ -61,6 +61,10 @@ QString resourcesText(const Cluster& cluster, const ResourceVector& amounts) {
     return parts.isEmpty() ? QCoreApplication::translate("Inspector", "nothing") : parts.join(QStringLiteral(", "));
 }
 
+bool hasEnded(JobPhase phase) {
+    return phase == JobPhase::finished || phase == JobPhase::rejected || phase == JobPhase::failed;
+}
+
 } // namespace
 
 QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubject& subject) {
@@ -72,7 +76,8 @@ QString inspectorNow(const ClusterState& state, SimTime now, const InspectorSubj
         const Job& job = w.job(subject.job);
         table.heading(jobName(job).toHtmlEscaped());
         table.row(QCoreApplication::translate("Inspector", "State"),
-                  QCoreApplication::translate("Inspector", "%1 for %2")
+                  (hasEnded(j.phase) ? QCoreApplication::translate("Inspector", "%1 %2 ago")
+                                     : QCoreApplication::translate("Inspector", "%1 for %2"))
                       .arg(jobPhaseText(w, job, j.phase, subject.over), timeSpanText((now - j.since).toSeconds())));
         if (job.kind() == JobKind::graph) {
             if (j.degree > 0) table.row(QCoreApplication::translate("Inspector", "Parts"), countText(j.degree));

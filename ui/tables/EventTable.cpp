@@ -69,6 +69,9 @@ EventTable::EventTable(Workspace& workspace, QWidget* parent)
 void EventTable::makeView() {
     m_view->setModel(m_model);
     dressTable(*m_view, tr("Events"), {14, 22, 20, 28, 28});
+    // Times of a run of some days stand there whole: cut, those of many events look alike.
+    const int longest = m_view->fontMetrics().horizontalAdvance(clockText(SimTime::seconds(999'999)));
+    m_view->setColumnWidth(EventTableModel::time, longest + 2 * m_view->fontMetrics().averageCharWidth() + 8);
     m_view->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (now.isValid() && !m_following) m_workspace.axis().setCursor(m_model->timeOf(now.row()));

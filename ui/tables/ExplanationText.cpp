@@ -14,6 +14,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace trainyard {
@@ -21,7 +22,11 @@ namespace trainyard {
 namespace explanation_text {
 
 QString plain(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
-QString digits(double v) { return QString::fromStdString(groupedText(v, 4)); }
+/// "8.094×10⁻²³" as on axes.
+QString digits(double v) {
+    return QString::fromStdString(std::abs(v) >= 999.5 && std::abs(v) < 1e15 ? groupedText(v, 4)
+                                                                             : quantityText(v, {}, 4));
+}
 QString say(const char* text) { return QCoreApplication::translate("Explanation", text); }
 
 /// Explanations are recorded with the keys of files; people read names. A list of keys is "m2, m4".
