@@ -13,6 +13,7 @@
 #include "support/FullDisk.h"
 #include "support/Patience.h"
 #include "support/SmallScenarios.h"
+#include "support/SvgTexts.h"
 #include "support/TestMain.h"
 
 #include <QDir>
@@ -38,6 +39,7 @@ private Q_SLOTS:
     void instantIsThatAskedFor();
     void tableNarrowsToTheSpan();
     void addedViewsHaveTables();
+    void figuresSayWhoseTheyAre();
     void burstsAreNotDrawnAsLoad_data();
     void burstsAreNotDrawnAsLoad();
     void jobWorksBesideTheWindow();
@@ -266,6 +268,22 @@ void tst_Export::addedViewsHaveTables() {
     lines.removeIf([](const QByteArray& line) { return line.startsWith('#'); });
     QCOMPARE(lines[0], QByteArrayLiteral("plot,series,kind,x,x_to,y,y_to,value,what"));
     QVERIFY(lines.contains(QByteArrayLiteral("1,placed workers,steps,4,12,3,,,")));
+}
+
+/// Which machine it is, not "A machine".
+void tst_Export::figuresSayWhoseTheyAre() {
+    QTemporaryDir directory;
+    const RunData run = test::busyRunData();
+    const ExportResult result = exportRun(
+        run, {.directory = directory.path(), .views = {QStringLiteral("machine")}, .formats = {QStringLiteral("svg")}});
+    QVERIFY(result.problems.empty());
+    QFile file(directory.filePath(QStringLiteral("machine.svg")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const Machine& machine = run.workload->cluster.machines.front();
+    const QString title =
+        QStringLiteral("A machine, %1").arg(QString::fromStdString(machine.name.empty() ? machine.key : machine.name));
+    const QStringList texts = test::svgTexts(file.readAll());
+    QVERIFY2(texts.join(u'|').contains(title), qPrintable(texts.join(u'|')));
 }
 
 // While it works the event loop turns: a timer of the window's goes on.

@@ -70,6 +70,7 @@ private Q_SLOTS:
     void projectorGivesTheClusterRoom();
     void projectorLeavesOutEmptyLanes();
     void projectorKeepsTheWindowsSize();
+    void statusLineIsAsHighAsBefore();
     void projectorFillsTheScreen();
     void projectorHoldsEveryPanel();
     void projectorTableIsWhole();
@@ -273,6 +274,22 @@ void tst_WindowLayout::projectorKeepsTheWindowsSize() {
             it.key()->width() <= 1.2 * it.value(),
             qPrintable(
                 QStringLiteral("%1: %2 instead of %3").arg(it.key()->text()).arg(it.key()->width()).arg(it.value())));
+}
+
+/// On a low screen it is away meanwhile, and is not measured then.
+void tst_WindowLayout::statusLineIsAsHighAsBefore() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter()));
+    w.workspace.playback().pause();
+    QStatusBar* line = w.window.statusBar();
+    QTest::qWait(300);
+    const int height = line->height();
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(line->height() > height);
+    line->hide();
+    w.theme.setProjector(false, false);
+    QTRY_VERIFY(line->isVisible());
+    QTRY_COMPARE(line->height(), height);
 }
 
 /// One that fills the screen goes on to do so; a narrow bar keeps its steps, and titles of panels are as large as the type. The

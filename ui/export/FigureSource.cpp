@@ -8,6 +8,7 @@
 #include "export/PictureFigure.h"
 #include "run/files/PictureFile.h"
 #include "session/ShownIndex.h"
+#include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
 #include <QCoreApplication>
@@ -148,8 +149,10 @@ FigureTexts FigureSource::ownTexts(const ExportView& view, const LaneSource& lan
         heading = texts.title;
     } else if (view.kind == ViewKind::view) {
         if (m_picture) texts = pictureTexts(*m_picture);
-        const QString whose =
+        QString whose =
             m_index ? jobShownBy(*view.view, *m_index, jobOfKey(*m_run.workload, m_options.job)) : QString();
+        const auto* chart = m_picture ? std::get_if<Chart>(m_picture.get()) : nullptr;
+        if (chart && whose.isEmpty()) whose = coreText(chart->title); // which machine, which link
         if (!whose.isEmpty()) heading = QStringLiteral("%1, %2").arg(heading, whose);
     }
     if (view.kind == ViewKind::cluster || (view.view && view.isTable()))

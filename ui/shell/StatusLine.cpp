@@ -12,6 +12,7 @@
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
 
+#include <QCoreApplication>
 #include <QEvent>
 #include <QToolButton>
 
@@ -54,6 +55,12 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     refreshJobs();
     refreshProblems();
     showGauges();
+}
+
+/// QStatusBar measures its height as its contents ask for another one, which they do not while it is hidden.
+void StatusLine::showEvent(QShowEvent* event) {
+    QStatusBar::showEvent(event);
+    QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
 }
 
 /// From the back of a hall nobody wants to know how fast the picture is.

@@ -26,6 +26,7 @@ Q_SIGNALS:
 
 protected:
     void changeEvent(QEvent* event) override; ///< another theme
+    void showEvent(QShowEvent* event) override;
 
 private:
     void refresh();
