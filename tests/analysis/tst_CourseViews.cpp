@@ -139,7 +139,7 @@ void tst_CourseViews::curvesAreThoseOfTheState() {
 void tst_CourseViews::resourcesLookUnlike() {
     for (std::size_t k = 0; k < 6; ++k)
         for (std::size_t other = 0; other < k; ++other) QVERIFY(!(resourceRole(k) == resourceRole(other)));
-    Scenario scenario = test::starScenario(2);
+    Scenario scenario = test::starScenario(4);
     Cluster& cluster = scenario.cluster;
     while (cluster.resourceNames.size() < 3)
         cluster.resourceNames.push_back("extra-" + std::to_string(cluster.resourceNames.size()));

@@ -86,7 +86,8 @@ void tst_KeyedInput::saidWithPlaceAndCure_data() {
     row("no values", {keyed + "/values_per_key=0"}, "/jobs/0/keyed/values_per_key", "1");
     row("replicas than keys", {keyed + "/keys=500"}, "/jobs/0", "must be at most that");
     row("no look-ahead", {keyed + "/look_ahead=0"}, "/jobs/0", "look_ahead must be at least 1");
-    row("full-sync", {"/policies/synchronization=full-sync"}, "/jobs/0", "async, ssp");
+    row("full-sync", {"/policies/synchronization=full-sync"}, "/jobs/0",
+        "Asynchronous [async], Stale synchronous parallel [ssp]");
     row("another optimizer", {keyed + "/optimizer=adam"}, "/jobs/0/keyed/optimizer", "adagrad");
     row("servers", {"/jobs/0/servers=1"}, "/jobs/0/servers", "\"servers\": 0");
     row("shrink", {"/jobs/0/on_failure=shrink"}, "/jobs/0/on_failure", "restart");

@@ -211,7 +211,7 @@ void tst_KeyedPace::policiesForKeyedJobsAreDerived() {
                 QCOMPARE(registry.incompatible(whole, {"async", {}}, {parameters.id, {}}).has_value(), moves);
         }
     const auto why = registry.incompatible(keyed, {"full-sync", {}}, {"static", {}});
-    QCOMPARE(why->arguments.at(1), std::string("async, ssp"));
+    QCOMPARE(why->arguments.at(1), std::string("Asynchronous [async], Stale synchronous parallel [ssp]"));
 }
 
 TRAINYARD_TEST(tst_KeyedPace)
