@@ -511,17 +511,22 @@ void tst_ComparePage::responseIsTakenAndUndone() {
     QCOMPARE(QString::number(k()), QString::fromStdString(values.front()));
 }
 
-/// The largest difference of a channel of a pixel; 256 if they are not of one size.
-static int farthest(const QImage& one, const QImage& other) {
-    if (one.size() != other.size()) return 256;
-    int most = 0;
-    for (int y = 0; y < one.height(); ++y)
-        for (int x = 0; x < one.width(); ++x) {
-            const QRgb a = one.pixel(x, y), b = other.pixel(x, y);
-            most = std::max(
-                {most, std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+/// Where something is drawn on the ground that the corner shows, and how much of it.
+struct Ink {
+    QRect place;
+    double amount = 0;
+};
+
+static Ink inkOf(const QImage& image) {
+    Ink ink;
+    const int ground = qGray(image.pixel(0, 0));
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) {
+            const int differs = std::abs(qGray(image.pixel(x, y)) - ground);
+            ink.amount += differs;
+            if (differs > 60) ink.place |= QRect(x, y, 1, 1);
         }
-    return most;
+    return ink;
 }
 
 /// As a line edit draws the shortened text; while somebody types there it is whole.
@@ -547,7 +552,12 @@ void tst_ComparePage::longNamesOfParametersEndWithAnEllipsis() {
         const QImage seen = picture();
         QSignalBlocker quiet(line);
         line->setText(shown);
-        QVERIFY2(farthest(seen, picture()) <= 16, qPrintable(shown)); // of 255: glyphs begin within a pixel
+        const Ink drawn = inkOf(seen), wanted = inkOf(picture()); // glyphs may begin within a pixel
+        QVERIFY2(std::abs(drawn.amount / wanted.amount - 1) < 0.05, qPrintable(shown));
+        const QRect &one = drawn.place, &other = wanted.place;
+        for (const int apart : {one.left() - other.left(), one.right() - other.right(), one.top() - other.top(),
+                                one.bottom() - other.bottom()})
+            QVERIFY2(std::abs(apart) <= 1, qPrintable(shown));
         line->setText(whole);
         cut += shown != whole;
     }

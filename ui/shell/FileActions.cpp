@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QTimer>
 #include <QUrl>
 
 namespace trainyard {
@@ -54,6 +55,15 @@ FileActions::FileActions(Workspace& workspace, MessageBar& messages, QWidget* wi
     makeActions();
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &FileActions::refreshActions);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] { m_reformatAgreed = false; });
+    auto* starSoon = new QTimer(this); // once after a drag, not with each of its steps, and after the title
+    starSoon->setSingleShot(true);
+    starSoon->setInterval(50);
+    const auto start = qOverload<>(&QTimer::start);
+    connect(&workspace.document().undoStack(), &QUndoStack::indexChanged, starSoon, start);
+    connect(&workspace.document(), &ScenarioModel::fileChanged, starSoon, start);
+    connect(starSoon, &QTimer::timeout, this, [this] { // policies that are only tried do not count
+        m_window->setWindowModified(!m_workspace.document().changesToSave().isEmpty());
+    });
     connect(&workspace, &Workspace::keptChanged, this, &FileActions::tellWhatIsKept);
     connect(&m_watch, &FileWatch::changedOnDisk, this, &FileActions::onChangedOnDisk);
     connect(&m_watch, &FileWatch::removedFromDisk, this, &FileActions::onRemovedFromDisk);

@@ -48,7 +48,6 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QTimer>
 #include <QUndoView>
 #include <QVBoxLayout>
 
@@ -105,11 +104,6 @@ MainWindow::MainWindow(Workspace& workspace, ThemeChoice& theme, QWidget* parent
     });
     connect(m_places, &Places::currentChanged, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::fileChanged, this, &MainWindow::refreshTitle);
-    auto* titleSoon = new QTimer(this); // once after a drag, not with each of its steps
-    titleSoon->setSingleShot(true);
-    titleSoon->setInterval(50);
-    connect(&workspace.document().undoStack(), &QUndoStack::indexChanged, titleSoon, qOverload<>(&QTimer::start));
-    connect(titleSoon, &QTimer::timeout, this, &MainWindow::refreshTitle);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, &MainWindow::refreshTitle);
     connect(&theme, &ThemeChoice::changed, m_canvas->viewport(), qOverload<>(&QWidget::update));
     const auto fitIcons = [this] { m_transport->setIconSize(QSize(20, 20) * Theme::scale()); };
@@ -267,7 +261,6 @@ void MainWindow::refreshTitle() {
     const bool nothingOpen = m_places->isAt("start") && !document.isModified();
     setWindowFilePath(nothingOpen ? QString() : document.filePath());
     setWindowTitle(nothingOpen ? tr("Trainyard") : tr("%1[*] – Trainyard").arg(document.displayName()));
-    setWindowModified(!document.changesToSave().isEmpty()); // policies that are only tried do not count
 }
 
 void MainWindow::restoreLayout() { m_panels->restore(); }
