@@ -552,11 +552,11 @@ void tst_ComparePage::longNamesOfParametersEndWithAnEllipsis() {
         const QImage seen = picture();
         QSignalBlocker quiet(line);
         line->setText(shown);
+        line->setCursorPosition(0);                               // a line edit scrolls to its cursor
         const Ink drawn = inkOf(seen), wanted = inkOf(picture()); // glyphs may begin within a pixel
         QVERIFY2(std::abs(drawn.amount / wanted.amount - 1) < 0.05, qPrintable(shown));
-        const QRect &one = drawn.place, &other = wanted.place;
-        for (const int apart : {one.left() - other.left(), one.right() - other.right(), one.top() - other.top(),
-                                one.bottom() - other.bottom()})
+        const QRect &one = drawn.place, &other = wanted.place; // in low boxes Qt cuts what is under the line
+        for (const int apart : {one.left() - other.left(), one.right() - other.right(), one.top() - other.top()})
             QVERIFY2(std::abs(apart) <= 1, qPrintable(shown));
         line->setText(whole);
         cut += shown != whole;
