@@ -8,6 +8,7 @@
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "theme/ElidedComboBox.h"
+#include "theme/ElidedLineEdit.h"
 #include "theme/Theme.h"
 
 #include <QBuffer>
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void loadGrowsLighter();
     void everyActivityHasItsOwnFill();
     void comboBoxesSayThatTheyAreCut();
+    void lineEditsSayThatTheyAreCut();
     void sampleRunFolds();
 };
 
@@ -323,6 +325,49 @@ void tst_Theme::everyActivityHasItsOwnFill() {
     QCOMPARE(colours.size(), std::size_t{6});
     QCOMPARE(t.activityBrush(Activity::compute).style(), Qt::SolidPattern);
     QCOMPARE(t.activityBrush(Activity::waiting).style(), Qt::TexturePattern);
+}
+
+/// Where something is drawn on the ground that the corner shows, and how much of it.
+struct Ink {
+    QRect place;
+    double amount = 0;
+};
+
+static Ink inkOf(const QImage& image) {
+    Ink ink;
+    const int ground = qGray(image.pixel(0, 0));
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) {
+            const int differs = std::abs(qGray(image.pixel(x, y)) - ground);
+            ink.amount += differs;
+            if (differs > 60) ink.place |= QRect(x, y, 1, 1);
+        }
+    return ink;
+}
+
+/// As a line edit draws the shortened text; it stays as it is.
+void tst_Theme::lineEditsSayThatTheyAreCut() {
+    ElidedLineEdit line;
+    const auto picture = [&] { return line.grab().toImage(); };
+    const QString whole = QStringLiteral("Timeout of a round (Full synchronization)");
+    int cut = 0;
+    for (int width = 60; width <= 500; width += 11) {
+        line.resize(width, line.sizeHint().height());
+        line.setText(whole);
+        const QString shown = line.shownText();
+        QCOMPARE(shown.endsWith(QStringLiteral("…")), shown != whole);
+        QCOMPARE(line.text(), whole);
+        const Ink drawn = inkOf(picture());
+        line.setText(shown);
+        line.setCursorPosition(0);           // a line edit scrolls to its cursor
+        const Ink wanted = inkOf(picture()); // glyphs may begin within a pixel
+        QVERIFY2(std::abs(drawn.amount / wanted.amount - 1) < 0.05, qPrintable(shown));
+        const QRect &one = drawn.place, &other = wanted.place;
+        for (const int apart : {one.left() - other.left(), one.right() - other.right(), one.top() - other.top()})
+            QVERIFY2(std::abs(apart) <= 1, qPrintable(shown));
+        cut += shown != whole;
+    }
+    QVERIFY(cut > 5 && cut < 40);
 }
 
 // The sample the other view tests stand on is itself a valid run.
