@@ -75,6 +75,7 @@ private Q_SLOTS:
     void projectorHoldsEveryPanel();
     void projectorTableIsWhole();
     void projectorFormsAreWhole();
+    void projectorHasThreeLanes();
     void statusCountsAsLanes();
     void statusNamesThePolicies();
     void statusSaysHowFastTheRestWas();
@@ -245,6 +246,39 @@ void tst_WindowLayout::projectorLeavesOutEmptyLanes() {
     QTRY_VERIFY(!stragglers->isVisible() && gantt->collapsed());
     QVERIFY(w.window.files().open(test::starter()));
     QTRY_VERIFY(stragglers->isVisible());
+}
+
+/// On the lowest projector Gantt, strip and losses are whole; what is folded comes back with room.
+void tst_WindowLayout::projectorHasThreeLanes() {
+    LayoutWindow w;
+    QVERIFY(w.window.files().open(test::starter("two-racks")));
+    w.workspace.playback().pause();
+    auto* stack = w.window.findChild<LaneStack*>();
+    Lane* queue = stack->lanes()[4];
+    QTRY_VERIFY(queue->isVisible() && queue->collapsed());
+    w.window.resize(1024, 600);
+    w.theme.setProjector(true, false);
+    QTRY_VERIFY(!queue->isVisible());
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+        const Lane* lane = stack->lanes()[i];
+        QVERIFY(!lane->collapsed());
+        QTRY_VERIFY2(lane->visibleRegion().boundingRect().height() == lane->height() && lane->height() >= 40,
+                     qPrintable(QStringLiteral("%1: %2 of %3")
+                                    .arg(i)
+                                    .arg(lane->visibleRegion().boundingRect().height())
+                                    .arg(lane->height())));
+    }
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/nups/skew.json")));
+    QTRY_VERIFY(!stack->lanes()[1]->isVisible() && !stack->lanes()[2]->isVisible());
+    QTRY_VERIFY2(stack->lanes()[0]->height() > 100, qPrintable(QString::number(stack->lanes()[0]->height())));
+    w.theme.setProjector(false, false);
+    QTRY_VERIFY(queue->isVisible() && queue->height() > 20);
+    LayoutWindow large;
+    QVERIFY(large.window.files().open(test::starter("two-racks")));
+    large.window.resize(1920, 1060);
+    large.theme.setProjector(true, false);
+    QTest::qWait(200);
+    QVERIFY(large.window.findChild<LaneStack*>()->lanes()[4]->isVisible());
 }
 
 /// In large type a panel of forms asks for more room than there is, before it is hidden.

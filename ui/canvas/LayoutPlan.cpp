@@ -130,7 +130,7 @@ private:
 
     /// In rows of the width with which all of them are seen largest on a canvas that is three times as wide as high.
     void placeGroups() {
-        constexpr double aspect = 3, step = 1.1, above = 184; // of wraps that are tried; switches
+        constexpr double aspect = 3, step = 1.1, above = 160; // of wraps that are tried; switches
         const auto nothing = [](std::size_t, QPointF) {};
         for (std::size_t g = 0; g < m_groups.size(); ++g) m_groupSizes.push_back(sizeOf(g));
         const double widest = inRows(1e18, nothing).width();
@@ -196,10 +196,10 @@ private:
             else
                 rows[level[v] == unreached ? 1 : level[v]].push_back(v);
         }
-        double y = -ClusterLayout::rackTitle - ClusterLayout::rackPadding - 88;
+        double y = -ClusterLayout::rackTitle - ClusterLayout::rackPadding - 64;
         for (auto& [rowLevel, row] : rows) {
             placeSwitchRow(row, rowLevel, y, neighbours, level, middle);
-            y -= 96;
+            y -= 80;
         }
     }
 

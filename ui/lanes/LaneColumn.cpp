@@ -152,10 +152,13 @@ void LaneColumn::refreshReadout() {
 
 /// Where little is missing for all, open lanes are a little lower, instead of the last one being half in sight.
 void LaneColumn::squeezeLanes() {
-    constexpr double most = 0.26; // of their least height: as low as on a projector
+    // Of their least height: a line and a half is left, or else what they have on a projector.
+    const double most = Theme::scale() > 1 ? 0.36 : 0.26;
     double open = 0, wanted = 0;
-    for (int i = 1; i < m_splitter->count(); ++i) wanted += m_splitter->handle(i)->sizeHint().height(); // with its line
-    for (const Lane* lane : m_lanes) {
+    for (int i = 0; i < m_splitter->count(); ++i) {
+        const auto* lane = static_cast<const Lane*>(m_splitter->widget(i));
+        if (lane->isHidden()) continue;
+        if (wanted > 0) wanted += m_splitter->handle(i)->sizeHint().height(); // the line above it
         wanted += lane->minimumSizeHint().height();
         if (!lane->collapsed()) open += lane->minimumSizeHint().height();
     }

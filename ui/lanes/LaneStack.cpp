@@ -154,7 +154,16 @@ void LaneStack::foldLanesWithoutContent() {
         if (!m_foldedByHand && folding->collapsed() == has) folding->setCollapsed(!has);
         folding->setAway(!has && folding->collapsed() && Theme::scale() > 1);
     }
+    leaveOutFoldedLanes();
     m_folding = false;
+}
+
+/// The lines of folded lanes would take a third of a projector, where the open ones would be cut.
+void LaneStack::leaveOutFoldedLanes() {
+    constexpr int low = 10; // lines of text
+    const bool isLow = Theme::scale() > 1 && heightSeen() < low * QFontMetrics(font()).height();
+    for (const char* id : {"utilization", "queue"})
+        lane(QLatin1String(id))->setAway(isLow && lane(QLatin1String(id))->collapsed());
 }
 
 void LaneStack::takeJobNames() {
@@ -222,6 +231,7 @@ void LaneStack::heightChanged() {
     m_folding = true;
     const bool fold = heightSeen() < 20 * QFontMetrics(font()).height();
     if (fold != m_utilization->collapsed()) m_utilization->setCollapsed(fold);
+    leaveOutFoldedLanes();
     m_folding = false;
 }
 

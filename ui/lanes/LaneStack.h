@@ -59,6 +59,7 @@ private:
     void onChanged();
     void onReplaced();
     void foldLanesWithoutContent(); ///< in which the jobs of the run can never show anything; not seen in large type
+    void leaveOutFoldedLanes();     ///< in large type, where there is little room
     Lane* lane(QLatin1String id) const;    ///< of those that every run has
     std::vector<Lane*> usualViews() const; ///< likewise, those of views
     void revealAdded();

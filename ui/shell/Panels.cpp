@@ -268,7 +268,7 @@ int Panels::scaled(int pixels) const { return static_cast<int>(pixels * m_scale)
 
 /// Nearly half of the window; more where the cluster does not need so much. In large type fewer lanes show more.
 int Panels::timelineHeight() const {
-    constexpr int threeLanes = 288, high = 700;     // in large type; of a window that has the room for them, pixels
+    constexpr int threeLanes = 252, high = 700;     // in large type; of a window that has the room for them, pixels
     const int more = (m_window.height() - 768) / 2; // canvas and lanes share what a larger screen adds
     if (m_scale > 1) return std::clamp(threeLanes + more, m_window.height() < high ? 220 : threeLanes, scaled(560));
     const int share = std::clamp(m_window.height() * 9 / 20, 220, 560);
@@ -277,8 +277,8 @@ int Panels::timelineHeight() const {
     int width = m_window.width();
     for (const auto& [id, usual] : {std::pair("policies", 264), std::pair("inspector", 288)})
         if (!find(QLatin1String(id))->isHidden()) width -= usual;
-    constexpr int around = 200; // bars above and below, and titles
-    const int spare = m_window.height() - around - m_centreHeight(width);
+    constexpr int around = 200, forms = 280; // bars above and below, and titles; scheduler and synchronization in sight
+    const int spare = m_window.height() - around - std::max(m_centreHeight(width), forms);
     return std::clamp(spare, share, std::max(share, m_window.height() * 11 / 20));
 }
 
