@@ -36,7 +36,7 @@ struct ViewRequest {
     bool isFile =
         false; ///< every change of steps is kept, of up to mostPoints; a screen shows the means of those that lie closer than a few pixels
     std::size_t mostPointsOfAll = static_cast<std::size_t>(-1); ///< of all series: each of many gets fewer, but some
-    /// Entries of the legend past this one have no texts: there is no room for them, they are only counted. 0: no legend is wanted.
+    /// Entries of the legend past this one, but for the selected job's, have no texts: there is no room for them, they are only counted. 0: no legend is wanted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     double from = 0, to = std::numeric_limits<double>::infinity(); ///< seen of a time axis; seconds
     bool isGhost = false;  ///< drawn beneath the picture of another run: what says more than its lines is left out

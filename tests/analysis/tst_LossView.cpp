@@ -26,6 +26,7 @@ private Q_SLOTS:
     void norms();
     void logarithmicAxes();
     void logarithmicWhereTheLossFallsFar();
+    void logarithmicWhereLossesBeginFarApart();
     void instantsOfUpdates();
     void colouredJobsLieAbove();
     void ofManyEachGetsFewerPoints();
@@ -207,6 +208,27 @@ void tst_LossView::logarithmicWhereTheLossFallsFar() {
     QVERIFY(chartOf(withLosses({5, 0.4}), {{"scale", std::string("linear")}}).plots.at(0).y.kind == Axis::Kind::linear);
 }
 
+/// On a linear axis the lesser would lie on its foot, from the beginning on.
+void tst_LossView::logarithmicWhereLossesBeginFarApart() {
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs.push_back(workload->jobs[0]);
+    workload->jobs.back().key = "other";
+    const auto kindOf = [&](double one, double other) {
+        auto log = std::make_shared<EventLog>();
+        test::LogWriter w(*log);
+        const auto last = static_cast<std::uint32_t>(workload->jobs.size() - 1);
+        for (const double share : {1.0, 0.8}) {
+            w.at(2 - share, EventType::lossEvaluated, 0, 0, 0, share * one);
+            w.at(2 - share, EventType::lossEvaluated, last, 0, 0, share * other);
+        }
+        return chartOf(indexOf(workload, log)).plots.at(0).y.kind;
+    };
+    QVERIFY(kindOf(1, 25) == Axis::Kind::linear);
+    QVERIFY(kindOf(1, 40) == Axis::Kind::logarithmic);
+    QVERIFY(kindOf(40, 1) == Axis::Kind::logarithmic);
+    QVERIFY(kindOf(-1, 40) == Axis::Kind::linear);
+}
+
 void tst_LossView::instantsOfUpdates() {
     const RunIndex run = sample();
     const LossSeries& losses = run.jobs()[0].losses;
@@ -241,6 +263,9 @@ void tst_LossView::colouredJobsLieAbove() {
     QCOMPARE(legend.size(), std::size_t{40});
     QVERIFY(!legend[2].label.empty() && legend[3].label.empty());
     QCOMPARE(legend[0].ref.job, JobId(0));
+    request.job = JobId(20); // it is read wherever it stands
+    for (const LegendItem& item : findView("loss")->readings(request))
+        if (item.ref.job == request.job) QVERIFY(!item.label.empty());
 }
 
 void tst_LossView::ofManyEachGetsFewerPoints() {

@@ -719,6 +719,9 @@ void tst_LaneStack::manyCurvesArePaintedOverSeveralFrames() {
     QCOMPARE(entries.size(), std::size_t{jobs});
     QVERIFY(!entries[2].label.isEmpty());
     QVERIFY(entries[3].label.isEmpty());
+    few.job = JobId(20); // the selected one is named wherever it stands
+    for (const LegendEntry& entry : loss->painter().legend(Theme::light(), few))
+        if (entry.job == few.job) QVERIFY(!entry.label.isEmpty() && !entry.dimmed);
     // An export is not left half done.
     const Theme theme = Theme::light(); // the canvas only refers to it
     QImage page(900, 300, QImage::Format_RGB32), again = page;

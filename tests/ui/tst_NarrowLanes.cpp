@@ -3,6 +3,7 @@
 
 // Lanes with more than pixels can show: shares instead of stripes, a map instead of a row per machine, and whose workers
 // the straggler strip has room for.
+#include "drawing/Legend.h"
 #include "drawing/RowNames.h"
 #include "lanes/GanttMap.h"
 #include "lanes/GanttPainter.h"
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void nothingIsNotPainted();
     void longNamesAreToldApart();
     void legendsKeepTheirNames();
+    void legendsShowWhatIsSelected();
     void divergingLossLeavesTheAxis();
     void wholeRunsAreReadAtTheirOwnEnds();
     void namesOfARack();
@@ -384,6 +386,37 @@ void tst_NarrowLanes::legendsKeepTheirNames() {
     const double wanted = QFontMetricsF(font).horizontalAdvance(QStringLiteral("Frequent keys alone 0.123"));
     QTRY_VERIFY2(loss->legendRect().width() > wanted + 40, qPrintable(QString::number(loss->legendRect().width())));
     QVERIFY(loss->plotRect().width() > 0.4 * loss->width());
+}
+
+/// Where not all fit the selected job is read, not only counted among those left out. As the lanes do it, only the first
+/// entries and the selected job's have texts.
+void tst_NarrowLanes::legendsShowWhatIsSelected() {
+    QImage image(200, 60, QImage::Format_RGB32);
+    QPainter painter(&image);
+    QFont font;
+    font.setPixelSize(12);
+    const Theme theme = Theme::light();
+    LaneCanvas canvas(painter, theme, font);
+    const auto shown = [&](std::size_t selected) {
+        std::vector<LegendEntry> entries(17);
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            entries[i].job = JobId(i);
+            if (i >= 6 && i != selected) continue;
+            entries[i].label = QStringLiteral("Time-sensitive %1").arg(i + 1);
+            entries[i].value = QStringLiteral("0.1234");
+            entries[i].swatch = LegendEntry::Swatch::line;
+            entries[i].dimmed = selected < entries.size() && i != selected;
+        }
+        std::vector<std::size_t> out;
+        for (const LegendPlace& place : paintLegendColumn(canvas, {0, 0, 200, 60}, entries).places)
+            out.push_back(place.job.index());
+        return out;
+    };
+    const auto none = shown(99), first = shown(0), tenth = shown(9);
+    QVERIFY(none.size() > 1 && none.size() < 6 && none.back() == none.size() - 1);
+    QVERIFY(first == none);
+    QCOMPARE(tenth.size(), none.size());
+    QVERIFY(tenth.front() == 0 && tenth[tenth.size() - 2] == tenth.size() - 2 && tenth.back() == 9);
 }
 
 /// Three losses fall from 4 to 2; another job's rise to 1e300. The first keep the axis, the other leaves it at a mark.

@@ -10,6 +10,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <numeric>
 
 namespace trainyard {
 
@@ -128,6 +129,20 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
     return places;
 }
 
+/// The first ones where not all fit; the selected job, which has a text and is not dimmed while others are, before these.
+std::vector<std::size_t> entriesShown(const std::vector<LegendEntry>& entries, std::size_t count) {
+    std::vector<std::size_t> order(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto isDimmed = [](const LegendEntry& entry) { return entry.job.valid() && entry.dimmed; };
+    if (std::ranges::any_of(entries, isDimmed))
+        std::ranges::stable_partition(order, [&](std::size_t i) {
+            return entries[i].job.valid() && !entries[i].label.isEmpty() && !entries[i].dimmed;
+        });
+    order.resize(count);
+    std::ranges::sort(order);
+    return order;
+}
+
 } // namespace legend_drawing
 
 using namespace legend_drawing;
@@ -187,9 +202,11 @@ LegendColumn paintLegendColumn(LaneCanvas& canvas, const QRectF& area, const std
         if (places = paintInTwoColumns(canvas, area, entries); !places.empty()) return column;
     canvas.painter.setFont(font);
     const std::size_t front = sharedFront(area.width(), entries, widths);
-    for (std::size_t i = 0; i < shown; ++i) {
+    double top = area.top();
+    for (const std::size_t i : entriesShown(entries, shown)) {
         const LegendEntry& entry = entries[i];
-        const QRectF line(area.left(), area.top() + height * static_cast<double>(i), area.width(), height);
+        const QRectF line(area.left(), top, area.width(), height);
+        top += height;
         paintSwatch(canvas, line, entry);
         const double indent = indentOf(entry);
         const bool isShort = front > 0 && entry.job.valid() && !entry.label.isEmpty();
@@ -207,8 +224,7 @@ LegendColumn paintLegendColumn(LaneCanvas& canvas, const QRectF& area, const std
     if (!all) {
         canvas.painter.setPen(canvas.theme.muted);
         canvas.painter.drawText(
-            QRectF(area.left(), area.top() + height * static_cast<double>(shown), area.width(), height),
-            Qt::AlignLeft | Qt::AlignVCenter,
+            QRectF(area.left(), top, area.width(), height), Qt::AlignLeft | Qt::AlignVCenter,
             QCoreApplication::translate("Lane", "and %n more", nullptr, static_cast<int>(entries.size() - shown)));
     }
     return column;

@@ -309,7 +309,7 @@ std::vector<LegendEntry> GanttPainter::legend(const Theme& theme, const LaneInpu
         const JobHistory& job = input.run->jobs()[j];
         const bool shown = tasks[j] > 0 || input.job == JobId(j) || (tasks.size() <= 8 && !job.workers.empty());
         if (!shown) return;
-        if (entries.size() >= input.mostEntries) {
+        if (entries.size() >= input.mostEntries && input.job != JobId(j)) {
             entries.push_back({.job = JobId(j)});
             return;
         }

@@ -30,7 +30,8 @@ struct LaneInput {
     double scroll = 0;                 ///< pixels by which rows are moved up
     bool everyJob = false;             ///< strip: workers of all jobs, however many there are
     bool byJob = false;                ///< Gantt: a row per job, not per slot of a machine
-    /// Legend entries past this one have no texts: there is no room for them, they are only counted.
+    /// Legend entries past this one, but for the selected job's, have no texts: there is no room for them, they are
+    /// only counted.
     std::size_t mostEntries = static_cast<std::size_t>(-1);
     friend bool operator==(const LaneInput&, const LaneInput&) = default;
 };

@@ -32,7 +32,7 @@ const BoundSchema<Options>& options() {
                "What is drawn. The norm is the Euclidean one of the gradient that the last update before each "
                "evaluation applied."),
         choice(&Options::scale, "scale", "Scale", {"automatic", "linear", "logarithmic"},
-               "Of the values; automatic: logarithmic where one falls to a tenth."),
+               "Of the values; automatic: logarithmic where one falls to a tenth, or where they begin far apart."),
         field(&Options::smoothing, "smoothing", "Smoothing", {0, 0.99}, "",
               "α of the exponential moving average: s₁ = y₁, sₙ = α·sₙ₋₁ + (1 − α)·yₙ over the evaluations yₙ, "
               "restarted after an interruption. The unsmoothed curve stays behind it, pale."),
@@ -126,7 +126,7 @@ std::vector<LegendItem> legendOf(const ViewRequest& request, const Options& chos
         for (std::size_t j = 0; j < request.run.jobs().size(); ++j) {
             const JobId job(j);
             if (request.run.isColoured(job) != coloured || request.run.jobs()[j].losses.size() == 0) continue;
-            if (legend.size() < request.mostEntries)
+            if (legend.size() < request.mostEntries || job == request.job)
                 legend.push_back(entryOf(request, job, chosen, ceiling));
             else
                 legend.push_back({.ref = {.job = job}});
@@ -182,9 +182,17 @@ std::vector<Text> notes(const ViewRequest& request, const ElementRef& of) {
 struct Range {
     double ceiling = std::numeric_limits<double>::infinity(); ///< what is above leaves the axis
     double least = ceiling, greatest = -ceiling, leastPositive = ceiling;
+    double leastFirst = ceiling, greatestFirst = 0; ///< of the first losses above zero
     bool fallsTenfold = false;
 
+    /// Some loss falls tenfold, or that of one job begins far above that of another, which would lie on the axis.
+    bool spansDecades() const { return fallsTenfold || greatestFirst > 30 * leastFirst; }
+
     void include(const std::vector<double>& values, double first) {
+        if (first > 0 && first <= ceiling) {
+            leastFirst = std::min(leastFirst, first);
+            greatestFirst = std::max(greatestFirst, first);
+        }
         for (const double value : values) {
             if (!std::isfinite(value)) continue;
             least = std::min({least, value, ceiling});
@@ -396,7 +404,7 @@ private:
     void setRange(Axis& axis) const {
         const double least = m_range.least, greatest = m_range.greatest;
         const bool asked = m_chosen.scale == "logarithmic" && m_range.leastPositive <= greatest;
-        if (asked || (m_chosen.scale == "automatic" && m_range.fallsTenfold && least > 0)) {
+        if (asked || (m_chosen.scale == "automatic" && m_range.spansDecades() && least > 0)) {
             axis.kind = Axis::Kind::logarithmic;
             const double pad = greatest > m_range.leastPositive ? std::pow(greatest / m_range.leastPositive, 0.06) : 2;
             axis.from = m_range.leastPositive / pad, axis.to = std::min(greatest * pad, m_range.ceiling);
