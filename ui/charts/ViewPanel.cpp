@@ -3,10 +3,10 @@
 
 #include "charts/ViewPanel.h"
 
-#include "analysis/EntityHistory.h"
 #include "charts/ChartLane.h"
 #include "charts/PictureView.h"
 #include "charts/ViewChoice.h"
+#include "charts/ViewSide.h"
 #include "forms/ParamForm.h"
 #include "lanes/TimelineAction.h"
 #include "session/BackgroundWork.h"
@@ -15,16 +15,11 @@
 #include "theme/Icons.h"
 #include "theme/Theme.h"
 
-#include <QComboBox>
 #include <QDataStream>
 #include <QHBoxLayout>
 #include <QIODevice>
 #include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
 #include <QPointer>
-#include <QScrollArea>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -35,11 +30,9 @@ namespace trainyard {
 namespace view_panel {
 
 constexpr qint32 layoutVersion = 2;
-constexpr int leastLines = 5;          // of the list of views
 constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may change while it goes on
 constexpr std::size_t mostPointsOfAll = 200'000;
 constexpr int leastPoints = 1000; // of a curve, two per pixel
-constexpr int leastDigits = 27;   // of the list's width: names of machines are whole in the form below it
 constexpr int leastLine = 8;      // pixels: two columns of a legend hold no lower ones
 /// Between two computations of a view of a run that goes on, so much of the time of the last passes; of short ones nothing.
 constexpr double pauseShare = 2;
@@ -50,13 +43,12 @@ constexpr qint64 shortEnough = 8; // milliseconds
 using namespace view_panel;
 
 ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_list(new QListWidget), m_form(new ParamForm),
-      m_formArea(new QScrollArea), m_steps(makeSteps()), m_addLane(new QToolButton), m_meaning(new QLabel),
-      m_caution(new QLabel), m_picture(new PictureView) {
+    : QWidget(parent), m_workspace(workspace), m_view(&views().front()), m_steps(makeSteps()),
+      m_side(new ViewSide(m_steps)), m_meaning(new QLabel), m_caution(new QLabel), m_picture(new PictureView) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(12);
-    layout->addWidget(makeSide());
+    layout->addWidget(m_side);
     auto* column = new QVBoxLayout;
     column->setSpacing(4);
     m_meaning->setObjectName(QStringLiteral("viewMeaning"));
@@ -72,11 +64,14 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     layout->addLayout(column, 1);
     m_later.setSingleShot(true);
     connect(&m_later, &QTimer::timeout, this, &ViewPanel::refresh);
-    connect(m_list, &QListWidget::currentRowChanged, this, [this](int row) {
+    connect(m_side, &ViewSide::chosen, this, [this](const View& view) {
         m_chosen = true;
-        takeView(row);
+        takeView(view);
     });
-    m_form->onEdited([this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
+    connect(m_side, &ViewSide::laneWanted, this, &ViewPanel::addLane);
+    connect(&workspace.histories(), &Histories::changed, this, &ViewPanel::offerLane);
+    m_side->form().onEdited(
+        [this](const std::string& key, const ParamValue& value) { setOption(*m_view, key, value); });
     connect(m_picture, &PictureView::stepRequested, this, &ViewPanel::step);
     connect(m_picture, &PictureView::endRequested, this, &ViewPanel::goToEnd);
     connect(m_picture, &PictureView::seenChanged, this, &ViewPanel::refresh);
@@ -94,42 +89,12 @@ ViewPanel::ViewPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace.axis(), &TimeAxis::cursorChanged, this, &ViewPanel::refresh);
     connect(&workspace.axis(), &TimeAxis::hoverChanged, this, &ViewPanel::refresh);
     connect(&workspace.document(), &ScenarioModel::documentReplaced, this, [this] { m_chosen = false; });
-    setFocusProxy(m_list);
+    setFocusProxy(m_side);
     listViews();
 }
 
 ViewPanel::~ViewPanel() {
     if (m_work) m_work->stop.request_stop();
-}
-
-QWidget* ViewPanel::makeSide() {
-    auto* side = new QWidget;
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    m_list->setAccessibleName(tr("Views"));
-    m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setSpacing(2);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    column->addWidget(m_list, 1);
-    m_formArea->setFrameShape(QFrame::NoFrame);
-    m_formArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_formArea->setWidgetResizable(true);
-    m_formArea->setFocusPolicy(Qt::NoFocus);
-    m_formArea->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
-    m_formArea->setMinimumHeight(1); // both scroll: the panel does not ask for more than the lanes beside it
-    m_list->setMinimumHeight(2 * m_list->fontMetrics().height());
-    m_formArea->setWidget(m_form);
-    column->addWidget(m_formArea, 100); // the list gets what it leaves, and its least lines
-    m_addLane->setText(tr("Add to Timeline"));
-    m_addLane->setObjectName(QStringLiteral("addLane"));
-    m_addLane->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    connect(m_addLane, &QToolButton::clicked, this, &ViewPanel::addLane);
-    connect(&m_workspace.histories(), &Histories::changed, this, &ViewPanel::offerLane);
-    column->addWidget(m_addLane);
-    column->addWidget(m_steps);
-    return side;
 }
 
 QWidget* ViewPanel::makeSteps() {
@@ -155,7 +120,7 @@ QWidget* ViewPanel::makeSteps() {
     return line;
 }
 
-/// Those that concern the run, and the one shown; under the headings of their groups, if there are several.
+/// Those that concern the run, and the one shown.
 void ViewPanel::listViews() {
     const RunId shown = run() ? run()->run().id : 0;
     const JobId job = selectedJob();
@@ -166,35 +131,7 @@ void ViewPanel::listViews() {
     std::vector<const View*> wanted;
     for (const View& view : views())
         if (&view == m_view || concernsRun(view, run())) wanted.push_back(&view);
-    QStringList ids;
-    std::string group;
-    std::vector<std::pair<QString, const View*>> lines;
-    const bool several = wanted.front()->group != wanted.back()->group;
-    for (const View* view : wanted) {
-        if (several && view->group.pattern != group) lines.emplace_back(coreText(view->group), nullptr);
-        group = view->group.pattern;
-        lines.emplace_back(coreText(view->title), view);
-    }
-    for (const auto& [text, view] : lines) ids << (view ? QString::fromStdString(view->id) : text);
-    if (ids == m_list->property("ids").toStringList()) return;
-    m_list->setProperty("ids", ids);
-    const QSignalBlocker quiet(m_list);
-    m_list->clear();
-    for (const auto& [text, view] : lines) {
-        auto* item = new QListWidgetItem(text, m_list);
-        if (view) {
-            item->setData(Qt::UserRole, QString::fromStdString(view->id));
-            item->setToolTip(coreText(view->summary));
-            if (view == m_view) m_list->setCurrentItem(item);
-        } else { // a heading
-            item->setFlags(Qt::NoItemFlags);
-        }
-    }
-    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent);
-    const int least = m_list->fontMetrics().horizontalAdvance(QLatin1Char('0')) * leastDigits;
-    m_list->setFixedWidth(
-        std::max({least, m_list->sizeHintForColumn(0) + 24, m_form->minimumSizeHint().width() + bar}));
-    m_formArea->setFixedWidth(m_list->width());
+    m_side->list(wanted, *m_view);
 }
 
 void ViewPanel::choose(const QString& id) {
@@ -204,84 +141,21 @@ void ViewPanel::choose(const QString& id) {
     m_view = view;
     m_listed.invalidate();
     listViews();
-    for (int row = 0; row < m_list->count(); ++row) {
-        if (m_list->item(row)->data(Qt::UserRole).toString() != id) continue;
-        if (row == m_list->currentRow()) takeView(row);
-        m_list->setCurrentRow(row);
-    }
+    m_side->makeCurrent(*view);
 }
 
-void ViewPanel::takeView(int row) {
-    const QListWidgetItem* item = m_list->item(row);
-    const View* view = item ? findView(item->data(Qt::UserRole).toString().toStdString()) : nullptr;
-    if (!view) return;
-    m_view = view;
-    m_picture->setAccessibleName(coreText(view->title));
-    m_formArea->setVisible(!view->options.fields().empty());
+void ViewPanel::takeView(const View& view) {
+    m_view = &view;
+    m_picture->setAccessibleName(coreText(view.title));
     showOptions();
-    QTimer::singleShot(0, this, &ViewPanel::shareSide); // with the rows in their places
+    QTimer::singleShot(0, m_side, &ViewSide::shareHeight); // with the rows in their places
     m_picture->showAll();
     refresh();
     Q_EMIT viewChanged();
 }
 
-/// The form is as high as it wants to be, where the list keeps some lines; the chosen view stays in sight.
-void ViewPanel::shareSide() {
-    QWidget* side = m_list->parentWidget();
-    side->layout()->activate();
-    const int wide = m_formArea->viewport()->width(), line = m_list->fontMetrics().height() + 2 * m_list->spacing();
-    const int wanted = m_form->hasHeightForWidth() ? m_form->heightForWidth(wide) : m_form->sizeHint().height();
-    int room = side->height() - leastLines * line - m_addLane->height() - 3 * side->layout()->spacing();
-    if (!m_steps->isHidden()) room -= m_steps->height();
-    m_formArea->setMaximumHeight(std::max(m_formArea->minimumHeight(), std::min(wanted, room)));
-    side->layout()->activate();
-    m_list->scrollToItem(m_list->currentItem());
-}
-
-void ViewPanel::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    shareSide();
-}
-
 void ViewPanel::showOptions() {
-    m_form->show(optionsOf(*m_view), options(*m_view));
-    if (!run()) return;
-    const Cluster& cluster = run()->workload().cluster; // by the names that they have elsewhere
-    int wanted = 0;                                     // pixels of the form
-    const auto name = [&](const char* key, const auto& items, const auto& nameOf) {
-        auto* box = qobject_cast<QComboBox*>(m_form->control(QLatin1String(key)));
-        if (!box) return;
-        for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < items.size(); ++i) {
-            const auto& item = items[static_cast<std::size_t>(i)];
-            box->setItemText(i, QString::fromStdString(nameOf(item)));
-            if (box->currentText() == QString::fromStdString(item.key)) box->setEditText(box->itemText(i));
-        }
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than ids
-        box->lineEdit()->setCursorPosition(0);
-        const int around = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 40; // and the button that resets it
-        wanted = std::max(wanted, box->sizeHint().width() * 5 / 3 + around);      // FieldRow: by shares of 2 to 3
-    };
-    name("machine", cluster.machines, [](const Machine& m) { return m.name.empty() ? m.key : m.name; });
-    name("link", cluster.links, [&](const Link& l) { return linkTitle(cluster, l); });
-    // Room for the chosen name; the list never narrows again, which would move the picture with every view.
-    const int most = fontMetrics().averageCharWidth() * 42;
-    m_list->setFixedWidth(std::max(m_list->width(), std::min(wanted, most)));
-    m_formArea->setFixedWidth(m_list->width());
-}
-
-ParamSchema ViewPanel::optionsOf(const View& view) const {
-    std::vector<ParamField> fields = view.options.fields();
-    const auto offer = [](ParamField& field, const auto& items) {
-        constexpr std::size_t most = 1000; // others are written
-        for (std::size_t i = 0; i < std::min(items.size(), most); ++i) field.choices.push_back(items[i].key);
-        if (!items.empty()) field.defaultValue = items.front().key; // of which the view is where none is chosen
-    };
-    for (ParamField& field : fields) {
-        if (!run() || !field.open) continue;
-        if (field.key == "machine") offer(field, run()->workload().cluster.machines);
-        if (field.key == "link") offer(field, run()->workload().cluster.links);
-    }
-    return ParamSchema(std::move(fields));
+    m_side->showOptions(*m_view, options(*m_view), run() ? &run()->workload().cluster : nullptr);
 }
 
 ParamValues ViewPanel::options(const View& view) const {
@@ -418,10 +292,9 @@ void ViewPanel::showPicture(std::shared_ptr<const Picture> picture, const Subjec
 /// As a lane under the others, with its options.
 void ViewPanel::offerLane() {
     const QString none = whyNoLane(m_picture->picture(), m_takesLong);
-    const QString why =
-        none.isEmpty() ? whyNotOnTimeline(m_workspace.histories(), {viewSubject(*m_view, options(*m_view))}, {}) : none;
-    m_addLane->setEnabled(why.isEmpty());
-    m_addLane->setToolTip(why.isEmpty() ? tr("Adds the view as a lane of the timeline, on its axis and cursor") : why);
+    m_side->setWhyNoLane(none.isEmpty()
+                             ? whyNotOnTimeline(m_workspace.histories(), {viewSubject(*m_view, options(*m_view))}, {})
+                             : none);
 }
 
 void ViewPanel::addLane() { m_workspace.histories().add({viewSubject(*m_view, options(*m_view))}); }
@@ -457,14 +330,14 @@ void ViewPanel::showWords() {
 void ViewPanel::showEvent(QShowEvent*) {
     m_listed.invalidate();
     listViews();
-    takeView(m_list->currentRow());
+    if (const View* current = m_side->current()) takeView(*current);
 }
 
 /// In larger type the list is wider.
 void ViewPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() != QEvent::FontChange) return;
-    m_list->setProperty("ids", QStringList());
+    m_side->forget();
     m_listed.invalidate();
     if (isVisible()) listViews();
 }

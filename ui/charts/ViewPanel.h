@@ -17,14 +17,12 @@
 #include <stop_token>
 
 class QLabel;
-class QListWidget;
-class QScrollArea;
 class QToolButton;
 
 namespace trainyard {
 
-class ParamForm;
 class PictureView;
+class ViewSide;
 
 class ViewPanel final : public QWidget {
     Q_OBJECT
@@ -53,7 +51,6 @@ Q_SIGNALS:
     void viewChanged();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
 
@@ -72,13 +69,11 @@ private:
         QElapsedTimer since;
         bool again = false; ///< something newer was asked for meanwhile
     };
-    QWidget* makeSide();
     QWidget* makeSteps();
     void listViews();
     bool leaveViewOfOthers();
-    void takeView(int row);
+    void takeView(const View& view);
     void showOptions();
-    void shareSide();
     void take(Computation computation, const Subject& subject);
     void start(Computation computation, const Subject& subject);
     void finished(int number, std::shared_ptr<const Picture> picture);
@@ -92,8 +87,7 @@ private:
     std::optional<ViewRequest> request() const;
     void nameReadings(Picture& picture, bool ofWholeRun) const;
     const ShownIndex* run() const { return m_workspace.shownRuns().current(); }
-    JobId selectedJob() const;                     ///< of the run; invalid: none
-    ParamSchema optionsOf(const View& view) const; ///< with the machines and links of the run to choose from
+    JobId selectedJob() const; ///< of the run; invalid: none
 
     Workspace& m_workspace;
     const View* m_view;
@@ -109,11 +103,9 @@ private:
     RunId m_listedRun = 0;
     JobId m_listedJob;
 
-    QListWidget* m_list;
-    ParamForm* m_form;
-    QScrollArea* m_formArea; ///< the list keeps some lines beside a long form
     QWidget* m_steps;
-    QToolButton *m_back, *m_on, *m_addLane;
+    ViewSide* m_side;
+    QToolButton *m_back, *m_on;
     QLabel *m_stop, *m_meaning, *m_caution;
     PictureView* m_picture;
 };
