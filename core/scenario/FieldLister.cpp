@@ -29,6 +29,7 @@ std::string labelOf(std::string_view key, std::string_view unit) {
     drop("µs", "_us");
     drop("Gbit/s", "_gbps");
     if (key == "push" && unit.empty()) return "Value pushed"; // beside "push_s", the time of a push
+    if (key == "every_iterations") return "Interval in updates";
     std::string label(key);
     for (char& c : label)
         if (c == '_') c = ' ';

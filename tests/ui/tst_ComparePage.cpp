@@ -526,6 +526,9 @@ void tst_ComparePage::twoParametersMakeAMap() {
     }
     QVERIFY(!batch.empty() && !rate.empty());
     QVERIFY(tab.choose(batch, rate));
+    QVERIFY(std::ranges::any_of(tab.findChildren<QLabel*>(), [](const QLabel* each) { // the second one's unit
+        return each->text() == QStringLiteral("s") && !each->isHidden();
+    }));
     for (const char* count : {"Parameter: how many values", "Second parameter: a map: how many values"})
         for (QSpinBox* each : tab.findChildren<QSpinBox*>())
             if (each->accessibleName() == QLatin1String(count)) each->setValue(2);

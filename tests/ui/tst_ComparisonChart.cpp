@@ -24,6 +24,7 @@ private Q_SLOTS:
     void namesAreWhole_data();
     void namesAreWhole();
     void narrowFiguresAreWhole();
+    void longTitlesWrap();
     void valuesApartByRoundingAreOne_data();
     void valuesApartByRoundingAreOne();
     void linesAreSeenOnMaps_data();
@@ -124,6 +125,18 @@ void tst_ComparisonChart::narrowFiguresAreWhole() {
     std::swap(plot.x, plot.y);
     texts = textsOf(ComparisonChart(chart, {}, QSize(290, 240)), QSize(290, 240));
     QVERIFY2(texts.contains(QStringLiteral("Mean job completion time (s)")), qPrintable(texts.join(u'|')));
+}
+
+/// A title longer than the figure is wide takes lines of its own, and the plot lies below them.
+void tst_ComparisonChart::longTitlesWrap() {
+    const QString title = QStringLiteral("Mean job completion time under five ways to wait for slow workers");
+    const QSize size(290, 240);
+    const ComparisonChart bare(diagonal(1, 12), {}, size), titled(diagonal(1, 12), {.title = title}, size);
+    const QString written = textsOf(titled, size).join(u' ');
+    QVERIFY2(written.contains(title), qPrintable(written));
+    QVERIFY2(titled.plotRect().top() > bare.plotRect().top() + 28,
+             qPrintable(QString::number(titled.plotRect().top())));
+    QVERIFY(titled.plotRect().height() > 60);
 }
 
 void tst_ComparisonChart::valuesApartByRoundingAreOne_data() {

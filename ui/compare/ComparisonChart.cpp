@@ -49,15 +49,24 @@ struct ComparisonChart::Impl {
     bool namesAtEnds = true;
     std::vector<QPointF> legendPlaces; ///< left end of each stroke
     static constexpr double legendStroke = 14, nameGap = 8;
+    static constexpr double titleShare = 1.08; ///< of the type of labels
     static constexpr int nameLines = Qt::AlignRight | Qt::AlignVCenter | Qt::TextWordWrap;
 
     const Plot& plot() const { return chart->plots.front(); }
     QFont font(bool strong = false, double share = 1) const { return figureFont(look.pixels * share, strong); }
 
+    /// In as many lines as it needs.
+    QRectF titleRect() const {
+        if (look.title.isEmpty()) return {};
+        const QRectF room(0, 0, size.width(), 10'000);
+        return {0, 0, size.width(),
+                QFontMetricsF(font(true, titleShare)).boundingRect(room, wrapped, look.title).height()};
+    }
+
     void make() {
         const QFontMetricsF metrics(font());
-        titleHeight = look.title.isEmpty() ? 0 : metrics.height() * 1.6;
         const QRectF room(0, 0, size.width(), 10'000);
+        titleHeight = titleRect().height() + (look.title.isEmpty() ? 0 : 0.5 * metrics.height());
         captionHeight = QFontMetricsF(font(false, 0.9)).boundingRect(room, wrapped, comparisonCaption(*chart)).height();
         chooseLegend();
         titleHeight += layOutLegend(titleHeight);
@@ -463,13 +472,9 @@ void ComparisonChart::draw(QPainter& painter) const {
     Impl& d = *m_impl;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    const QFont strong = d.font(true, 1.08);
-    painter.setFont(strong);
+    painter.setFont(d.font(true, d.titleShare));
     painter.setPen(d.look.theme.text);
-    const QFontMetricsF metrics(strong);
-    if (!d.look.title.isEmpty())
-        painter.drawText(QPointF(0, metrics.ascent()),
-                         metrics.elidedText(d.look.title, Qt::ElideRight, d.size.width()));
+    if (!d.look.title.isEmpty()) painter.drawText(d.titleRect(), wrapped, d.look.title);
     painter.setFont(d.font());
     if (d.area) {
         const QRectF all(QPointF(), d.size);

@@ -136,7 +136,7 @@ QWidget* ParameterTab::makeForm() {
 }
 
 ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QString& title, bool second) {
-    AxisControls axis{new ElidedComboBox, new QLineEdit, new QLineEdit, new QSpinBox};
+    AxisControls axis{new ElidedComboBox, new QLineEdit, new QLineEdit, new QLabel, new QSpinBox};
     axis.field->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     axis.field->setMinimumContentsLength(18);
     axis.field->setAccessibleName(title);
@@ -155,6 +155,7 @@ ParameterTab::AxisControls ParameterTab::makeAxis(QVBoxLayout* column, const QSt
     line->addWidget(axis.from, 1);
     line->addWidget(parameter_tab::label(tr("to"), axis.to));
     line->addWidget(axis.to, 1);
+    line->addWidget(axis.unit);
     column->addLayout(line);
     column->addWidget(axis.count);
     column->addSpacing(8);
@@ -223,6 +224,8 @@ void ParameterTab::proposeRange(const AxisControls& axis) {
         each->setEnabled(field != nullptr);
         each->setToolTip(field ? QString() : tr("Choose a parameter first"));
     }
+    axis.unit->setText(field ? QString::fromStdString(field->unit) : QString());
+    axis.unit->setVisible(!axis.unit->text().isEmpty());
     if (!field) return;
     double from = field->present / 4, to = field->present > 0 ? field->present * 4 : 1;
     if (field->maximum > field->minimum) from = std::max(from, field->minimum), to = std::min(to, field->maximum);

@@ -12,6 +12,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QLineEdit;
 class QSpinBox;
 
@@ -38,6 +39,7 @@ private:
     struct AxisControls {
         QComboBox* field = nullptr;
         QLineEdit *from = nullptr, *to = nullptr;
+        QLabel* unit = nullptr; ///< of both
         QSpinBox* count = nullptr;
     };
     QWidget* makeForm();

@@ -45,7 +45,7 @@ void addPolicies(std::vector<VariedField>& out, const Scenario& scenario, const 
     }
 }
 
-/// "Evaluation: Every iterations" where another field of the entity is called alike, else "Every iterations".
+/// "Evaluation: Interval in updates" where another field of the entity is called alike, else "Interval in updates".
 std::string nameWithin(const std::vector<FieldInfo>& fields, const FieldInfo& field) {
     const bool alike = std::ranges::count_if(fields, [&](const FieldInfo& other) {
                            return other.kind == field.kind && other.label == field.label;
