@@ -6,6 +6,7 @@
 #include "base/Stopped.h"
 #include "engine/EquallyLikely.h"
 #include "engine/FlowNetwork.h"
+#include "model/KnownLosses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +121,7 @@ private:
 Run::Run(const LoneJob& job, const Synchronization& policy)
     : m_job(job), m_policy(policy.clone()), m_network(job.capacities), m_views(job.workers.size()),
       m_lastLoss(std::numeric_limits<double>::quiet_NaN()) {
-    if (const auto* work = std::get_if<AnalyticWork>(&job.spec->work)) m_lastLoss = work->curve.at(0);
+    if (const LossCurve* curve = knownCurve(*job.spec)) m_lastLoss = curve->at(0);
     for (std::size_t w = 0; w < job.workers.size(); ++w) {
         const StragglerLaw* law = job.workers[w].straggler;
         const bool factor = law && !(law->factor.law == Law::constant && law->factor.value == 1);

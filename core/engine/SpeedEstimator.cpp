@@ -6,6 +6,7 @@
 #include "base/PartitionPoint.h"
 #include "base/Stopped.h"
 #include "engine/JobStore.h"
+#include "model/KnownLosses.h"
 #include "planning/GraphLookahead.h"
 
 #include <algorithm>
@@ -412,14 +413,14 @@ CurveCourse SpeedEstimator::course(JobId job, double samples) const {
 double SpeedEstimator::updatesToLoss(JobId job, double done, const CurveCourse& course) const {
     const Job& spec = m_workload->job(job);
     const auto* work = std::get_if<AnalyticWork>(&spec.work);
-    if (!work || !spec.stop.loss) return endless;
-    const auto lossAfter = [&](double updates) { return work->curve.at(course.at(updates)); };
+    const LossCurve* curve = knownCurve(spec);
+    if (!curve || !spec.stop.loss) return endless;
+    const auto lossAfter = [&](double updates) { return curve->at(course.at(updates)); };
     const double every = static_cast<double>(work->evaluation.everyIterations);
     if (every <= 0) return endless;                                // nobody looks
     const auto next = static_cast<std::int64_t>(done / every) + 1; // evaluation
-    if (work->curve.recorded)
-        return work->curve.recorded->firstAtMost(*spec.stop.loss, static_cast<double>(next) * every, every, course) -
-               done;
+    if (curve->recorded)
+        return curve->recorded->firstAtMost(*spec.stop.loss, static_cast<double>(next) * every, every, course) - done;
     // The curve falls monotonically: the first evaluation at or below the target.
     const auto end = static_cast<std::int64_t>((done + 1e12) / every) + 2;
     const auto first = partitionPoint(next, end, [&](std::int64_t evaluation) {
@@ -451,8 +452,8 @@ double SpeedEstimator::remainingUpdates(JobId job) const {
         remaining = std::min(remaining,
                              std::ceil((*spec.stop.epochs * m_facts[job.index()].rows - progress.samples) / perUpdate));
     }
-    const auto* work = std::get_if<AnalyticWork>(&spec.work); // its loss is evaluated at the start
-    const bool metAtStart = work && spec.stop.loss && done == 0 && work->curve.at(0) <= *spec.stop.loss;
+    const LossCurve* curve = knownCurve(spec); // its loss is evaluated at the start
+    const bool metAtStart = curve && spec.stop.loss && done == 0 && curve->at(0) <= *spec.stop.loss;
     remaining = std::min(remaining, metAtStart ? 0 : updatesToLoss(job, done, course(job)));
     return std::max(0.0, remaining);
 }

@@ -15,4 +15,10 @@ inline bool mayHaveLosses(const Job& job) {
     return !std::holds_alternative<GraphWork>(job.work);
 }
 
+/// The curve that an analytic job's losses follow; null where they are measured, or there are none.
+inline const LossCurve* knownCurve(const Job& job) {
+    const auto* work = std::get_if<AnalyticWork>(&job.work);
+    return work && !job.keyedAccess() ? &work->curve : nullptr;
+}
+
 } // namespace trainyard

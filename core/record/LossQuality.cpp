@@ -6,14 +6,13 @@
 #include "model/KnownLosses.h"
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace trainyard {
 
 std::optional<double> lossLimit(const Job& job) {
-    const auto* work = std::get_if<AnalyticWork>(&job.work);
-    if (!work) return std::nullopt;
-    const LossCurve& curve = work->curve;
+    const LossCurve* known = knownCurve(job);
+    if (!known) return std::nullopt;
+    const LossCurve& curve = *known;
     switch (curve.family) {
     case LossCurve::Family::recorded:
         if (!curve.recorded || curve.recorded->losses.empty()) return std::nullopt;

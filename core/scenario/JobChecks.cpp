@@ -4,6 +4,7 @@
 #include "base/Format.h"
 #include "learning/DataSetRows.h"
 #include "learning/Model.h"
+#include "model/KnownLosses.h"
 #include "scenario/KeyedModels.h"
 #include "scenario/RunSize.h"
 #include "scenario/ScenarioChecks.h"
@@ -279,13 +280,13 @@ void ScenarioChecks::checkUpdateTimes(const Job& job, const std::string& pointer
 
 /// Where no number of updates leads to the loss.
 void ScenarioChecks::checkLossTarget(const Job& job, const std::string& pointer) {
-    const auto* work = std::get_if<AnalyticWork>(&job.work);
-    if (!work || !job.stop.loss) return;
+    const LossCurve* known = knownCurve(job);
+    if (!known || !job.stop.loss) return;
     constexpr double most = 1e15; // updates
-    double least = std::min(work->curve.at(0), work->curve.at(most));
-    if (work->curve.family == LossCurve::Family::recorded) {
+    double least = std::min(known->at(0), known->at(most));
+    if (known->family == LossCurve::Family::recorded) {
         const auto curve = std::find_if(m_scenario.curves.begin(), m_scenario.curves.end(),
-                                        [&](const RecordedCurve& c) { return c.key == work->curve.name; });
+                                        [&](const RecordedCurve& c) { return c.key == known->name; });
         if (curve == m_scenario.curves.end() || curve->losses.empty()) return;
         least = *std::min_element(curve->losses.begin(), curve->losses.end());
     }

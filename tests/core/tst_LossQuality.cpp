@@ -19,6 +19,7 @@ private slots:
     void handWorkedMean();
     void handWorkedTimes();
     void trainedJobsTakeTheLeastOfTheRun();
+    void keyedJobsTakeTheLeastOfTheRun();
     void lowerMinimaAreThoseOfACurve();
     void nothingIsDividedByZero();
 };
@@ -103,6 +104,29 @@ void tst_LossQuality::handWorkedTimes() {
     QVERIFY(!metrics.jobs[0].contains("time_to_95_s") && !metrics.jobs[1].contains("time_to_90_s"));
     QCOMPARE(metrics.values.at("time_to_90_s"), 8.0);
     QVERIFY(!metrics.values.contains("time_to_95_s"));
+}
+
+/// A keyed job's losses are those of the model it trains, also beside a curve that its kind of work has by default.
+void tst_LossQuality::keyedJobsTakeTheLeastOfTheRun() {
+    Job keyed{.key = "k"};
+    AnalyticWork work;
+    work.access = AccessKind::keyed;
+    work.keyed = KeyedAccess{};
+    work.keyed->task.emplace();
+    keyed.work = work;
+    QCOMPARE(lossLimit(keyed), std::nullopt);
+    Job trained{.key = "t"};
+    trained.work = TrainedWork{};
+    Writer w;
+    w.at(0, T::jobArrived, 0);
+    for (const auto& [at, loss] : {std::pair(1.0, 4.0), {3.0, 3.5}, {6.0, 3.0}}) w.at(at, T::lossEvaluated, 0, loss);
+    w.at(7, T::jobFinished, 0, 3);
+    const Metrics own = metricsOf({keyed}, w, 7), same = metricsOf({trained}, w, 7);
+    QCOMPARE(own.values.at("jobs_to_99"), 1.0);
+    // 1 s before the first loss and 2 s after it at 1, 3 s at 1/2, 1 s at 0.
+    QVERIFY(near(own.values.at("mean_active_loss"), (1 + 2 + 1.5) / 7));
+    for (const char* each : {"time_to_90_s", "time_to_99_s", "mean_active_loss", "jobs_to_90"})
+        QCOMPARE(own.values.at(each), same.values.at(each));
 }
 
 // From 5, arrived at 1 s: the run's least is 1, so 90 % are at 1.4, 95 % at 1.2, 99 % at 1.04. A rise between does not count.

@@ -3,6 +3,8 @@
 
 #include "policy/scheduler/slaq/QualityJobs.h"
 
+#include "model/KnownLosses.h"
+
 #include <algorithm>
 
 namespace trainyard {
@@ -98,8 +100,7 @@ void QualityJobs::learn(const PolicyContext& context, const SchedulerView& view,
         const Job& job = view.workload().job(member.id);
         Known& now = m_known[member.id.index()];
         time(view.losses(member.id), job, now);
-        const auto* formula = std::get_if<AnalyticWork>(&job.work);
-        now.gains.follow(view.losses(member.id), m_rules.of(job), job.finalLoss, formula ? &formula->curve : nullptr);
+        now.gains.follow(view.losses(member.id), m_rules.of(job), job.finalLoss, knownCurve(job));
         now.law = lawOf(now);
         now.afterChange = workingAfterChange(view, context.now, member);
     });
