@@ -18,6 +18,7 @@ class tst_PolicyNotes : public QObject {
     Q_OBJECT
 private slots:
     void everyNoteIsFoundAgain();
+    void notesOfAllJobsSaySo();
     void withoutNotesTheViewSaysSo();
 };
 
@@ -82,6 +83,22 @@ void tst_PolicyNotes::everyNoteIsFoundAgain() {
     QCOMPARE(chart.legend.at(1).value->value, -0.1);
     QCOMPARE(chart.legend.size(), std::size_t{3}); // noted once: only its value is told
     QCOMPARE(chart.legend.at(2).value->value, 42.0);
+}
+
+/// The view is of one job: what the scheduler notes of all of them must not pass for that job's.
+void tst_PolicyNotes::notesOfAllJobsSaySo() {
+    RunSource source = notedRun();
+    auto two = std::make_shared<Workload>(*source.workload);
+    two->jobs.push_back(two->jobs.front());
+    two->jobs.back().key = "other";
+    source.workload = two;
+    RunIndex run(source);
+    run.update();
+    const Chart chart =
+        std::get<Chart>(wholePicture(*findView("noted"), {.run = run, .job = first, .at = SimTime::seconds(0.15)}));
+    QCOMPARE(chart.plots.at(0).title.english(), chart.plots[0].y.title.english());
+    QCOMPARE(chart.plots.at(1).title.english(), chart.plots[1].y.title.english() + ", of all jobs");
+    QVERIFY(chart.legend.at(1).label.english().ends_with(", of all jobs"));
 }
 
 void tst_PolicyNotes::withoutNotesTheViewSaysSo() {

@@ -3,6 +3,7 @@
 
 #include "forms/AmountsEditor.h"
 
+#include "model/ResourceLabel.h"
 #include "theme/CoreText.h"
 
 #include <QLabel>
@@ -40,12 +41,13 @@ void AmountsEditor::build(const FieldInfo& field) {
     }
     m_lines.clear();
     for (const std::string& resource : field.words) {
-        auto* label = new QLabel(QString::fromStdString(resource));
+        const QString name = QString::fromStdString(resourceLabel(resource));
+        auto* label = new QLabel(name);
         label->setProperty("muted", true);
         auto* amount = new ValueField;
         const int row = static_cast<int>(m_lines.size());
         label->setBuddy(amount);
-        amount->setAccessibleName(tr("%1: %2").arg(coreText(field.label), QString::fromStdString(resource)));
+        amount->setAccessibleName(tr("%1: %2").arg(coreText(field.label), name));
         amount->setAccessibleDescription(coreText(field.help));
         m_grid->addWidget(label, row, 0);
         m_grid->addWidget(amount, row, 1);

@@ -4,6 +4,7 @@
 #include "session/MetricSubject.h"
 
 #include "analysis/PictureParts.h"
+#include "model/ResourceLabel.h"
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
@@ -31,8 +32,7 @@ QString metricLabel(const MetricDefinition& metric) {
     const auto& known = metricDefinitions();
     if (std::ranges::find(known, metric.id, &MetricDefinition::id) != known.end()) return coreText(metric.label);
     const auto named = [&](std::string_view family, const QString& text) {
-        return text.arg(
-            QString::fromStdString(metric.id.substr(family.size())).replace(QLatin1Char('_'), QLatin1Char(' ')));
+        return text.arg(QString::fromStdString(resourceLabel(metric.id.substr(family.size()))));
     };
     if (metric.id.starts_with(busy))
         return named(busy, QCoreApplication::translate("MetricSubject", "Busy share of %1"));

@@ -256,8 +256,8 @@ void addReason(Map& map) {
     for (const Text& sentence : sentences) why += (why.empty() ? "" : "; ") + sentence.english();
     map.diagram.meaning = {
         map.plan && map.plan->relocates
-            ? TRAINYARD_TEXT("Numbers are machines; R: a replica on each; a circle has moved since the log "
-                             "before. Why here? {0}.")
+            ? TRAINYARD_TEXT("Numbers are machines; R: a replica on each; a circle marks a key that moved "
+                             "since places were recorded last. Why here? {0}.")
             : TRAINYARD_TEXT("Numbers are machines; no key moves. Why here? {0}."),
         {why}};
 }
@@ -281,7 +281,7 @@ Computation compute(const ViewRequest& request) {
         map.plan && map.plan->relocates
             ? TRAINYARD_TEXT(
                   "The keys of the job, the most frequent first. Numbers are machines; R: a replica on each. A "
-                  "circle has moved since the log before. Bars: keys of ten times rarer ranks, by where they are.")
+                  "circle marks a key that moved since places were recorded last. Bars: keys of ten times rarer ranks, by where they are.")
             : TRAINYARD_TEXT(
                   "The keys of the job, the most frequent first. Numbers are machines; no key moves. Bars: keys of "
                   "ten times rarer ranks, by where they are."),

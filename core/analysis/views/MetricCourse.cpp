@@ -5,6 +5,7 @@
 #include "analysis/AdmissionCourse.h"
 #include "analysis/MetricHistory.h"
 #include "analysis/views/ViewParts.h"
+#include "model/ResourceLabel.h"
 
 #include <algorithm>
 #include <string_view>
@@ -51,9 +52,7 @@ Text labelOf(const std::string& id) {
     if (id == automatic) return {TRAINYARD_TEXT("A metric over time"), {}};
     const auto named = [&](std::string_view family, const char* text) -> std::optional<Text> {
         if (!id.starts_with(family)) return {};
-        std::string name = id.substr(family.size());
-        std::replace(name.begin(), name.end(), '_', ' ');
-        return Text{text, {name}};
+        return Text{text, {resourceLabel(id.substr(family.size()))}};
     };
     if (auto label = named("utilization_", TRAINYARD_TEXT("Allocated share of {0}"))) return *label;
     if (auto label = named("busy_", TRAINYARD_TEXT("Busy share of {0}"))) return *label;

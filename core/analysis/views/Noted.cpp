@@ -22,17 +22,23 @@ const Registry& registry() {
     return all;
 }
 
+struct Noted {
+    NoteSeries series;
+    std::span<const NotedValue> values;
+    bool ofAll = false; ///< jobs of the run, which are several
+};
+
 /// Those of the job, then those of its policies as a whole. A series that no policy of the registry declares has no name, and is
 /// shown all the same.
-std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> seriesOf(const ViewRequest& request) {
-    std::vector<std::pair<NoteSeries, std::span<const NotedValue>>> out;
+std::vector<Noted> seriesOf(const ViewRequest& request) {
+    std::vector<Noted> out;
     const auto& notes = request.run.fold<PolicyNotes>();
     for (const JobId job : {request.job, JobId()})
         for (const auto family : {PolicyFamily::scheduler, PolicyFamily::synchronization, PolicyFamily::parameters,
                                   PolicyFamily::partitioner})
             for (std::uint16_t n = 0; n < mostSeries; ++n)
                 if (const auto values = notes.of({family, n}, job); !values.empty())
-                    out.push_back({{family, n}, values});
+                    out.push_back({{family, n}, values, !job.valid() && request.run.workload().jobs.size() > 1});
     return out;
 }
 
@@ -66,8 +72,8 @@ bool isCourse(std::span<const NotedValue> values) { return values.front().at != 
 
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
-    Text meaning{TRAINYARD_TEXT("Values that the job's policies recorded over time; the legend shows the last ones up "
-                                "to the cursor.{0}"),
+    Text meaning{TRAINYARD_TEXT("Values that the job's policies recorded over time, some of them of all jobs together; "
+                                "the legend shows the last ones up to the cursor.{0}"),
                  {std::string()}};
     if (noted.empty())
         return emptyChart(
@@ -76,23 +82,22 @@ Computation compute(const ViewRequest& request) {
     Chart chart;
     const auto& scenario = request.run.source().scenario;
     const Job& job = request.run.workload().job(request.job);
-    const bool anyCourse = std::ranges::any_of(noted, isCourse, [](const auto& series) { return series.second; });
-    for (const auto& [series, values] : noted) {
+    const bool anyCourse = std::ranges::any_of(noted, isCourse, &Noted::values);
+    for (const auto& [series, values, ofAll] : noted) {
         const SeriesInfo* info = scenario ? trainyard::seriesOf(*scenario, registry(), series, &job) : nullptr;
         const std::string key = std::string(familyName(series.family)) + "_" + std::to_string(series.number);
+        const std::string label = info ? info->label : key;
+        const Text title = ofAll ? Text{TRAINYARD_TEXT("{0}, of all jobs"), {label}} : nameText(label);
         const auto now = std::upper_bound(values.begin(), values.end(), request.at,
                                           [](SimTime at, const NotedValue& v) { return at < v.at; });
         if (now != values.begin())
-            chart.legend.push_back(legendItem(nameText(info ? info->label : key),
-                                              Quantity{std::prev(now)->value, info ? info->unit : ""}));
+            chart.legend.push_back(legendItem(title, Quantity{std::prev(now)->value, info ? info->unit : ""}));
         if (anyCourse && !isCourse(values)) continue;
         Plot plot;
         plot.row = chart.plots.size();
         plot.x = timeAxis(std::max(request.run.head().toSeconds(), 1e-9));
-        plot.y = {.title = nameText(info ? info->label : key),
-                  .unit = info ? info->unit : "",
-                  .key = info ? info->name : key};
-        plot.title = plot.y.title; // the axis may be too low for it
+        plot.y = {.title = nameText(label), .unit = info ? info->unit : "", .key = info ? info->name : key};
+        plot.title = title; // the axis may be too low for it
         meaning.arguments.front() +=
             " " + (info ? info->label + ": " + info->meaning : key); // in a plot: on its points
         addLines(plot, info, values);

@@ -112,7 +112,11 @@ Role resourceRole(std::size_t k) { return k == 0 ? Role::accent() : k == 1 ? Rol
 
 Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale) {
     if (!request.wholeRun) return {scale * values.at(request.at.toSeconds()), std::move(unit)};
-    return {scale * values.mean(0, request.run.head().toSeconds()), unit == "count" ? std::string() : std::move(unit)};
+    SimTime from = request.run.head(); // as metrics count
+    for (const JobHistory& job : request.run.jobs()) from = std::min(from, job.arrived());
+    if (from == request.run.head()) from = {};
+    return {scale * values.mean(from.toSeconds(), request.run.head().toSeconds()),
+            unit == "count" ? std::string() : std::move(unit)};
 }
 
 Axis timeAxis(double end) {
