@@ -3,6 +3,8 @@
 
 #include "studies/ClaimCharts.h"
 
+#include "run/compare/ComparisonCharts.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -24,8 +26,12 @@ Place placeOf(const std::string& id) {
     return {id.substr(0, first) + ", " + id.substr(last + 1), id.substr(first + 1, last - first - 1)};
 }
 
-/// "Time to 0.1" of "time-to-0.1"; "1e-5" is a number.
+/// "Time to 0.1" of "time-to-0.1", and a metric's label; "1e-5" is a number.
 std::string inWords(std::string id) {
+    if (const auto slash = id.find('/'); slash != std::string::npos)
+        return inWords(id.substr(0, slash)) + ": " + inWords(id.substr(slash + 1));
+    if (const auto* metric = metricWithId(id)) return metric->label;
+    std::ranges::replace(id, '_', ' ');
     const auto isLetter = [&](std::size_t i) {
         return i < id.size() && std::isalpha(static_cast<unsigned char>(id[i]));
     };

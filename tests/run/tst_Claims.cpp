@@ -3,6 +3,7 @@
 
 // Measured claims as a file and as charts: what is written is read again; every claim that was measured stands in one chart,
 // at its value, with its interval.
+#include "run/compare/ComparisonCharts.h"
 #include "run/files/AtomicFile.h"
 #include "studies/ClaimCharts.h"
 #include "studies/ClaimsFile.h"
@@ -132,15 +133,18 @@ void tst_Claims::everyMeasuredClaimIsDrawnOnce() {
 }
 
 void tst_Claims::failingClaimsAreSaid() {
-    std::vector<Claim> claims{{.id = "some-name/time-to-1e-5", .unit = "s", .measured = 1.0, .n = 3, .holds = true},
-                              {.id = "some-name/full-sync", .unit = "s", .measured = 2.0, .n = 5, .holds = false}};
+    std::vector<Claim> claims{
+        {.id = "some-name/time-to-1e-5", .unit = "s", .measured = 1.0, .n = 3, .holds = true},
+        {.id = "some-name/full-sync", .unit = "s", .measured = 2.0, .n = 5, .holds = false},
+        {.id = "some-name/mean_active_loss", .unit = "s", .measured = 2.0, .n = 5, .holds = true}};
     const auto charts = claimCharts(claims);
     QCOMPARE(charts.size(), std::size_t{1});
     QCOMPARE(charts.front().title, std::string("Some name")); // in words
     const Chart& chart = charts.front().chart;
     QCOMPARE(chart.plots.front().y.categories[0].label.english(), std::string("Time to 1e-5"));
     QCOMPARE(chart.plots.front().y.categories[1].label.english(), std::string("Full sync ✗"));
-    QVERIFY(chart.caution.english().find("1 of 2") != std::string::npos);
+    QCOMPARE(chart.plots.front().y.categories[2].label.english(), metricWithId("mean_active_loss")->label);
+    QVERIFY(chart.caution.english().find("1 of 3") != std::string::npos);
     QVERIFY(chart.meaning.english().find("n = 3 to 5") != std::string::npos);
     claims[1].holds = true;
     QVERIFY(claimCharts(claims).front().chart.caution.empty());

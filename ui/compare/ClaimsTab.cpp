@@ -247,9 +247,11 @@ void ClaimsTab::refresh() {
     refreshDetail();
     refreshStatus();
     if (!any) {
-        hint()->setText(tr(
-            "Choose a study on the left and press Run: its claims are measured anew by running scenarios, and each is "
-            "judged by what was measured."));
+        hint()->setText(
+            m_study.isRunning()
+                ? tr("The study runs. Its claims are listed once all are measured.")
+                : tr("Choose a study on the left and press Run: its claims are measured anew by running scenarios, and "
+                     "each is judged by what was measured."));
         return;
     }
     const auto& claims = m_shown->report.claims;
