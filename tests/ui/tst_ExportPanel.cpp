@@ -54,6 +54,7 @@ private Q_SLOTS:
     void saysWhyNothingCanBeExported();
     void fewFilesAreProposed();
     void emptyLanesAreNotProposed();
+    void allViewsHaveTheChosenFormats();
     void exportsWhatHasATick();
     void chosenViewStaysInSight();
     void textsBelongToTheirView();
@@ -362,6 +363,21 @@ void tst_ExportPanel::settingsAreKept() {
     QVERIFY2(ticked.contains(QStringLiteral("events")) && ticked.contains(QStringLiteral("gantt")) &&
                  !ticked.contains(QStringLiteral("loss")) && !ticked.contains(QStringLiteral("metrics")),
              qPrintable(ticked.join(u',')));
+}
+
+/// One for paper and one for slides, unless more are asked for.
+void tst_ExportPanel::allViewsHaveTheChosenFormats() {
+    QSettings().remove(QStringLiteral("export/formats"));
+    Window w;
+    w.play();
+    w.window.exports().exportAllTo(w.directory.path());
+    QTRY_VERIFY_WITH_TIMEOUT(!w.panel.controller().job().isRunning(), test::patience);
+    const QStringList files = w.files();
+    const auto count = [&](const char* ending) {
+        return std::ranges::count_if(files, [&](const QString& file) { return file.endsWith(QLatin1String(ending)); });
+    };
+    QVERIFY2(count(".pdf") > 5 && count(".pdf") == count(".png") && count(".pdf") + count(".png") == files.size(),
+             qPrintable(files.join(u' ')));
 }
 
 void tst_ExportPanel::everyFileDroppedIsTheRun() {

@@ -40,7 +40,7 @@ ExportActions::ExportActions(ExportPanel& panel, Panels& panels, MessageBar& mes
     m_export->setShortcut(QKeyCombination(Qt::ControlModifier, Qt::Key_E));
     m_exportAll->setShortcut(QKeyCombination(Qt::ControlModifier | Qt::ShiftModifier, Qt::Key_E));
     setActionHelp(m_export, tr("Charts, tables and movies of the run, with a preview"));
-    setActionHelp(m_exportAll, tr("Writes every view of this run as SVG, PDF, PNG and CSV"));
+    setActionHelp(m_exportAll, tr("Writes every view of this run, in the formats that are chosen under Export"));
     connect(m_export, &QAction::triggered, this, [this] { show(); });
     connect(m_exportAll, &QAction::triggered, this, &ExportActions::exportAll);
     connect(&m_controller, &ExportController::availableChanged, this, &ExportActions::refresh);
@@ -99,7 +99,6 @@ void ExportActions::exportAll() {
 void ExportActions::exportAllTo(const QString& folder) {
     ExportOptions options = m_panel.look();
     options.directory = folder;
-    options.formats.clear();
     m_controller.exportFiles(options);
 }
 
