@@ -84,6 +84,8 @@ void tst_Theme::textIsReadable() {
             QVERIFY2(contrast(ink, ground) >= least, qPrintable(ink.name() + QStringLiteral(" on ") + ground.name()));
     // Edges that one must see to know where a field is (WCAG 1.4.11).
     if (t.highContrast) QVERIFY(contrast(t.hairline, t.surface) >= 3);
+    for (const double share : {0.18, 0.25, 0.35, 0.55}) // idle bars, links, borders of cards
+        if (t.highContrast) QVERIFY(contrast(t.rest(share, t.surface), t.surface) >= 3);
 }
 
 void tst_Theme::jobsNextToEachOtherDiffer() {

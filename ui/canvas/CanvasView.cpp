@@ -101,11 +101,21 @@ void CanvasView::takeCluster() {
 void CanvasView::takeState() {
     m_content.setState(m_workspace.shownState());
     m_content.flowing = !m_reduceMotion && m_workspace.playback().isPlaying();
+    renewTip();
     // A hand that drags or zooms has all painted with its next move: not twice while a screen shows one picture.
     if (!m_workspace.interaction().isBusy())
         viewport()->update();
     else if (!m_paintSoon.isActive())
         m_paintSoon.start();
+}
+
+/// A tip that stays on screen while the run goes on says what is, not what was.
+void CanvasView::renewTip() {
+    if (m_tip.isEmpty() || !QToolTip::isVisible() || QToolTip::text() != m_tip) return;
+    const QString now = canvasTip(m_content, hitAt(viewport()->mapFromGlobal(m_tipAt)));
+    if (now == m_tip) return;
+    m_tip = now;
+    QToolTip::showText(m_tipAt, m_tip, viewport());
 }
 
 void CanvasView::takeSelection() {
@@ -279,7 +289,9 @@ bool CanvasView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         if (m_mouse == Mouse::placing || m_mouse == Mouse::linking || (m_tool && m_tool->isOverPort())) return true;
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), canvasTip(m_content, hitAt(help->pos())), viewport());
+        m_tipAt = help->globalPos();
+        m_tip = canvasTip(m_content, hitAt(help->pos()));
+        QToolTip::showText(m_tipAt, m_tip, viewport());
         return true;
     }
     return QGraphicsView::viewportEvent(event);

@@ -110,6 +110,7 @@ private:
     void zoomBy(double factor);
     void takeCluster();
     void takeState();
+    void renewTip();
     void takeSelection();
     void setHovered(ClusterLayout::Hit hit);
     void clickAt(ClusterLayout::Hit hit, QPointF scenePosition, bool extend);
@@ -136,6 +137,8 @@ private:
     CanvasTool* m_tool = nullptr;
     QElapsedTimer m_motion;
     std::vector<double> m_paintTimes;
+    QPoint m_tipAt; ///< of the last tip, on the screen
+    QString m_tip;
     QTimer m_paintSoon; ///< for a state that came while a hand moves what is shown
 
     Mouse m_mouse = Mouse::idle;

@@ -52,8 +52,8 @@ void ClusterPainter::paintSingleLink(QPainter& painter, std::size_t link) const 
         paintLink(painter, link, QPen(m_theme.activity(Activity::failed), width, Qt::DashLine));
         return;
     }
-    const QColor idle = m_content.carriesKeys(link) ? m_theme.activity(Activity::transfer)
-                                                    : Theme::mix(m_theme.muted, m_theme.window, 0.35);
+    const QColor idle =
+        m_content.carriesKeys(link) ? m_theme.activity(Activity::transfer) : m_theme.rest(0.35, m_theme.window);
     if (share > 0) // an edge, so that the lightest loads stand out on a light ground
         paintLink(painter, link,
                   QPen(Theme::mix(m_theme.text, m_theme.window, 0.45), width + 2, Qt::SolidLine, Qt::FlatCap));
@@ -80,7 +80,7 @@ void ClusterPainter::paintLinksAtRest(QPainter& painter, bool lifted) const {
         drawn[m_content.plan.sameWay()[i]] = true;
         lines.push_back({links[i].from, links[i].to});
     }
-    paintBatch(painter, lines, Theme::mix(m_theme.muted, m_theme.window, 0.25), 1);
+    paintBatch(painter, lines, m_theme.rest(0.25, m_theme.window), 1);
 }
 
 /// Over those at rest: a batch for each step of the load scale, the busiest on top.

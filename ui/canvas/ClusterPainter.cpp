@@ -235,8 +235,7 @@ void ClusterPainter::paintSwitches(QPainter& painter) const {
         const QRectF& box = m_content.layout.switches[i];
         if (!box.intersects(m_exposed)) continue;
         const bool selected = m_content.isSelected(m_content.cluster.switches[i].key);
-        painter.setPen(
-            QPen(selected ? m_theme.accent : Theme::mix(m_theme.muted, m_theme.surface, 0.55), selected ? 2 : 1.25));
+        painter.setPen(QPen(selected ? m_theme.accent : m_theme.rest(0.55, m_theme.surface), selected ? 2 : 1.25));
         painter.setBrush(m_theme.raised);
         if (m_detail >= Detail::blocks) {
             painter.fillRect(box, Theme::mix(m_theme.muted, m_theme.surface, 0.6));
@@ -260,7 +259,7 @@ void ClusterPainter::paintCard(QPainter& painter, std::size_t machine, const Nam
     const bool hovered = m_content.hovered.kind == ClusterLayout::Kind::machine && m_content.hovered.index == machine;
     const bool up = m_content.isUp(id);
     const bool dim = m_content.selectedJob.valid() && !m_content.holdsSelectedJob(id);
-    QColor edge = hovered ? m_theme.muted : Theme::mix(m_theme.muted, m_theme.surface, m_theme.dark ? 0.45 : 0.35);
+    QColor edge = hovered ? m_theme.muted : m_theme.rest(m_theme.dark ? 0.45 : 0.35, m_theme.surface);
     if (!up) edge = m_theme.activity(Activity::failed);
     if (selected) edge = m_theme.accent;
     painter.setPen(QPen(edge, selected || !up ? 2 : 1));
@@ -331,7 +330,7 @@ void ClusterPainter::paintBars(QPainter& painter, std::size_t machine, const QRe
     constexpr double tall = 4;
     const bool round = m_forPrint || tall * m_zoom >= 1.6; // lower ends are no more than a pixel
     const auto fill = [&](const QRectF& part, double weight) {
-        const QColor colour = Theme::mix(m_theme.muted, m_theme.raised, weight);
+        const QColor colour = m_theme.rest(weight, m_theme.raised);
         if (!round) return painter.fillRect(part, colour);
         painter.setBrush(colour);
         painter.drawRoundedRect(part, tall / 2, tall / 2);
@@ -376,7 +375,7 @@ void ClusterPainter::paintSlots(QPainter& painter, std::size_t machine, const QR
     const double width = card.width() - 2 * cardPadding;
     const auto room = static_cast<std::size_t>((width + slotStep - slotSide) / slotStep);
     if (tasks.empty() && m_detail == Detail::full) {
-        painter.setPen(QPen(Theme::mix(m_theme.muted, m_theme.raised, 0.5), 1, Qt::DotLine));
+        painter.setPen(QPen(m_theme.rest(0.5, m_theme.raised), 1, Qt::DotLine));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(left, y, slotSide, slotSide), 3, 3);
         return;
@@ -461,8 +460,7 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
             x += width;
         }
         if (card.right() - x > 1e-6)
-            painter.fillRect(QRectF(QPointF(x, card.top()), card.bottomRight()),
-                             Theme::mix(m_theme.muted, m_theme.window, 0.22));
+            painter.fillRect(QRectF(QPointF(x, card.top()), card.bottomRight()), m_theme.rest(0.22, m_theme.window));
     }
     if (selected) {
         QPen pen(m_theme.accent, 2);

@@ -165,6 +165,11 @@ QColor Theme::ghost(const QColor& colour) const {
 
 QColor Theme::hover() const { return mix(text, surface, 0.06); }
 
+QColor Theme::rest(double share, const QColor& ground) const {
+    constexpr double least = 0.42; // 3.2:1 on black
+    return mix(muted, ground, highContrast ? std::max(share, least) : share);
+}
+
 QColor Theme::selected() const { return mix(accent, surface, highContrast ? 0.28 : dark ? 0.18 : 0.14); }
 
 QColor Theme::onAccent() const { return dark ? QColor(0x10, 0x18, 0x22) : QColor(Qt::white); }

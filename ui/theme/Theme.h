@@ -44,7 +44,9 @@ struct Theme {
     QColor disabled() const;
     /// Of another run that is compared with: as pale as 3:1 on the surface allows; dashes tell it apart.
     QColor ghost(const QColor& colour) const;
-    QColor hover() const;    ///< ground under the pointer
+    QColor hover() const; ///< ground under the pointer
+    /// Outlines and marks of what is idle or at rest: so much of `muted` on `ground`, in high contrast at least 3:1.
+    QColor rest(double share, const QColor& ground) const;
     QColor selected() const; ///< ground of what is selected
     QColor onAccent() const; ///< text on the accent colour
 
