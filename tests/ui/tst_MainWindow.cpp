@@ -17,8 +17,11 @@
 #include "support/WindowFixture.h"
 #include "transport/TransportBar.h"
 
+#include <QApplication>
+#include <QHelpEvent>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QToolTip>
 
 using namespace trainyard;
 
@@ -42,6 +45,7 @@ private Q_SLOTS:
     void limitsAreNamed();
     void restartMakesNoGhost();
     void waitingJobIsToldWhyNot();
+    void tipsFollowTheRun();
     void allocatedIsNotBusy();
 
 private:
@@ -202,6 +206,30 @@ void tst_MainWindow::waitingJobIsToldWhyNot() {
     const QString key = QString::fromStdString(run.workload->cluster.machines.front().key);
     const QString ofMachine = inspectorWhy(run.explanations.get(), run.workload.get(), state.get(), at, {{}, {key}});
     QVERIFY2(ofMachine.contains(QStringLiteral("Rack 1, machine 1")), qPrintable(ofMachine));
+    // A machine that is selected beside a job which never came there hides no decision about the job.
+    for (std::size_t j = 0; j < state->jobs().size(); ++j)
+        for (const Machine& machine : run.workload->cluster.machines) {
+            const QString both = inspectorWhy(run.explanations.get(), run.workload.get(), nullptr,
+                                              SimTime::seconds(1e6), {JobId(j), {QString::fromStdString(machine.key)}});
+            QVERIFY2(!both.contains(QStringLiteral("No decision")), qPrintable(QString::number(j)));
+        }
+}
+
+/// A tip that stays on screen says what is, not what was when the pointer came.
+void tst_MainWindow::tipsFollowTheRun() {
+    Window w;
+    QVERIFY(w.window.files().open(starterFile));
+    w.workspace.playback().toEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(w.ended(), test::patience);
+    w.workspace.axis().setCursor(SimTime::seconds(1));
+    auto* canvas = w.window.findChild<CanvasView*>();
+    const QPoint at = canvas->mapFromScene(canvas->content().layout.machines[0].center());
+    QHelpEvent help(QEvent::ToolTip, at, canvas->viewport()->mapToGlobal(at));
+    QApplication::sendEvent(canvas->viewport(), &help);
+    QVERIFY2(QToolTip::text().contains(QStringLiteral("worker 1")), qPrintable(QToolTip::text()));
+    w.workspace.axis().setCursor(std::nullopt);
+    QTRY_VERIFY2(QToolTip::text().contains(QStringLiteral("No tasks here now")), qPrintable(QToolTip::text()));
+    QToolTip::hideText();
 }
 
 /// One slow worker: all four computers are allocated for the whole run, and three wait for three quarters of it. Busy:

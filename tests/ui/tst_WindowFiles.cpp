@@ -14,6 +14,8 @@
 #include "support/WindowFixture.h"
 
 #include <QDir>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QTemporaryDir>
 
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void closesDuringARun();
     void shippedScenarioOpensAsACopy();
     void savingNeverOverwritesSilently();
+    void firstRecentFileIsOffered();
 
 private:
     test::OwnSettings m_settings{"tst_WindowFiles"};
@@ -92,7 +95,7 @@ void tst_WindowFiles::unsavedWorkIsRecovered() {
     QVERIFY(QFile::copy(kept, dir.filePath(QStringLiteral("x.journal"))));
     Window w(dir.path());
     w.window.files().offerRecovery();
-    QVERIFY(w.window.messages().text().contains(QStringLiteral("An unnamed scenario"))); // it was a copy
+    QVERIFY(w.window.messages().text().contains(QStringLiteral("Not saved has changes"))); // a copy has no file
     w.window.messages().findChild<QPushButton*>()->click();
     QCOMPARE(w.workspace.document().scenario().title, std::string("Not saved"));
     QVERIFY(w.workspace.document().isModified());
@@ -202,6 +205,20 @@ void tst_WindowFiles::savingNeverOverwritesSilently() {
     QVERIFY(answer("Take theirs"));
     QCOMPARE(w.workspace.document().scenario().title, std::string("Theirs"));
     QVERIFY(!w.workspace.document().isModified());
+}
+
+/// Also in the window that had none when it opened.
+void tst_WindowFiles::firstRecentFileIsOffered() {
+    Window w;
+    QMenu* files = w.window.menuBar()->actions().front()->menu();
+    QMenu* recent = nullptr;
+    for (QMenu* each : files->findChildren<QMenu*>())
+        if (each->title().contains(QStringLiteral("Recent"))) recent = each;
+    QVERIFY(recent && !recent->isEnabled());
+    QVERIFY(w.window.files().open(starterFile));
+    Q_EMIT files->aboutToShow();
+    QVERIFY(recent->isEnabled());
+    QCOMPARE(recent->actions().size(), 1);
 }
 
 TRAINYARD_TEST(tst_WindowFiles)

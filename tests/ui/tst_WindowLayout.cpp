@@ -565,6 +565,10 @@ void tst_WindowLayout::statusNamesThePolicies() {
     w.workspace.document().choosePolicy(PolicyFamily::synchronization, {"fastest-k", {{"k", std::int64_t{3}}}});
     QTRY_VERIFY2(said().contains(QStringLiteral(" 3) · seed 1")), qPrintable(said()));
     QVERIFY(!said().contains(QStringLiteral("fastest-k")));
+    // Where no job follows the scenario's, that is not named.
+    QVERIFY(w.window.files().open(test::starter("five-ways-to-wait")));
+    QTRY_VERIFY2(said().contains(QStringLiteral("First in, first out · each job's own synchronization · seed 1")),
+                 qPrintable(said()));
 }
 
 /// Asked for in the menu, a panel behind another comes to the front; asked for again, it goes.

@@ -260,8 +260,9 @@ void GanttPainter::paintStay(LaneCanvas& canvas, const LaneInput& input, const S
     const QString name = taskName(*input.run, stay);
     QFont font = canvas.font;
     const QFontMetricsF metrics(font);
-    const QRectF chip(bar.left() + 4, bar.center().y() - metrics.height() / 2 + 1,
-                      std::min(metrics.horizontalAdvance(name) + 8, bar.width() - 8), metrics.height() - 2);
+    const double high = std::ceil(metrics.height()) + 1; // descenders and all
+    const QRectF chip(bar.left() + 4, std::floor(bar.center().y() - high / 2),
+                      std::min(metrics.horizontalAdvance(name) + 8, bar.width() - 8), high);
     QColor ground = canvas.theme.surface;
     ground.setAlphaF(0.86f);
     canvas.painter.fillRect(chip, ground);

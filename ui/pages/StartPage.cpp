@@ -204,14 +204,12 @@ void StartPage::fillUnsaved() {
     if (left.isEmpty()) return;
     m_unsaved->addWidget(start_page::heading(tr("Not saved last time")));
     for (const Journal::Entry& entry : left) {
-        const QString name =
-            entry.documentPath.isEmpty() ? tr("An unnamed scenario") : QFileInfo(entry.documentPath).fileName();
         auto* card = new QFrame;
         card->setProperty("card", true);
         auto* column = new QVBoxLayout(card);
         column->setContentsMargins(12, 8, 8, 8);
-        auto* text =
-            new QLabel(tr("%1, changed %2").arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))));
+        auto* text = new QLabel(
+            tr("%1, changed %2").arg(entry.name(), entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))));
         text->setWordWrap(true);
         column->addWidget(text);
         auto* buttons = new QHBoxLayout;

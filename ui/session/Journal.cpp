@@ -5,11 +5,14 @@
 
 #include "run/files/AtomicFile.h"
 
+#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDataStream>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QUuid>
 
 #include <algorithm>
@@ -100,6 +103,12 @@ QList<Journal::Entry> Journal::leftBehind(const QString& directory) {
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.written > b.written; });
     return entries;
+}
+
+QString Journal::Entry::name() const {
+    if (!documentPath.isEmpty()) return QFileInfo(documentPath).fileName();
+    const QString title = QJsonDocument::fromJson(text).object().value(QLatin1String("title")).toString();
+    return title.isEmpty() ? QCoreApplication::translate("Journal", "An unnamed scenario") : title;
 }
 
 void Journal::discard(const QString& journal) { QFile::remove(journal); }

@@ -24,6 +24,8 @@ public:
         QByteArray text;      ///< the document, canonical
         QDateTime written;
         QString journal; ///< the journal's own file: discard() it when dealt with
+        /// Of its file, else its title.
+        QString name() const;
     };
 
     /// `directory` is made if needed.

@@ -113,7 +113,7 @@ void FileActions::addTo(QMenu* menu, const QList<QAction*>& exports) {
     }
     menu->addAction(m_open);
     m_recent = menu->addMenu(tr("Open &Recent"));
-    connect(m_recent, &QMenu::aboutToShow, this, &FileActions::fillRecent);
+    connect(menu, &QMenu::aboutToShow, this, &FileActions::fillRecent); // itself it is not shown while it is empty
     fillRecent();
     menu->addSeparator();
     menu->addAction(m_save);
@@ -319,10 +319,8 @@ void FileActions::offerRecovery() {
     const auto left = m_workspace.leftBehind();
     if (left.isEmpty()) return;
     const Journal::Entry entry = left.first();
-    const QString name =
-        entry.documentPath.isEmpty() ? tr("An unnamed scenario") : QFileInfo(entry.documentPath).fileName();
     m_messages.say(tr("Trainyard ended without saving. %1 has changes from %2.")
-                       .arg(name, entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
+                       .arg(entry.name(), entry.written.toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
                    {{tr("Recover"), [this, entry] { recover(entry); }}, {tr("Discard"), [this, entry] {
                                                                              Journal::discard(entry.journal);
                                                                              offerRecovery();

@@ -244,6 +244,22 @@ QString refusalHtml(const ExplanationLog& explanations, const Workload* workload
     return {};
 }
 
+/// The latest decisions that concern the job and the machines; of an invalid job, of no machines: any.
+QString decisionsHtml(const ExplanationLog& explanations, const Workload* workload, SimTime now, JobId job,
+                      const std::set<std::string, std::less<>>& machines) {
+    QString html = refusalHtml(explanations, workload, now, job, machines);
+    int left = 5;
+    // The panel is renewed several times a second: of a machine only the latest decisions are searched.
+    std::size_t searched = machines.empty() ? std::numeric_limits<std::size_t>::max() : 20'000;
+    for (std::size_t i = explanations.size(); i-- > 0 && left > 0 && searched-- > 0;) {
+        const Explanation& why = explanations[i];
+        if (why.time > now || (job.valid() && why.job.valid() && why.job != job) || !concerns(why, machines)) continue;
+        html += explanationHtml(why, workload);
+        --left;
+    }
+    return html;
+}
+
 } // namespace
 
 QString inspectorWhy(const ExplanationLog* explanations, const Workload* workload, const ClusterState* state,
@@ -253,22 +269,18 @@ QString inspectorWhy(const ExplanationLog* explanations, const Workload* workloa
     const auto machines = machinesAmong(subject.entities, workload);
     if (state && job.valid() && job.index() < state->jobs().size() && state->job(job).phase == JobPhase::waiting)
         html += whyWaiting(*state, now, job);
-    if (explanations) html += refusalHtml(*explanations, workload, now, job, machines);
-    int left = 5;
-    // The panel is renewed several times a second: of a machine only the latest decisions are searched.
-    std::size_t searched = machines.empty() ? std::numeric_limits<std::size_t>::max() : 20'000;
-    for (std::size_t i = explanations ? explanations->size() : 0; i-- > 0 && left > 0 && searched-- > 0;) {
-        const Explanation& why = (*explanations)[i];
-        if (why.time > now || (job.valid() && why.job.valid() && why.job != job) || !concerns(why, machines)) continue;
-        html += explanationHtml(why, workload);
-        --left;
+    if (explanations) {
+        QString decisions = decisionsHtml(*explanations, workload, now, job, machines);
+        if (decisions.isEmpty() && job.valid() && !machines.empty()) // a machine beside the job, which never came there
+            decisions = decisionsHtml(*explanations, workload, now, job, {});
+        html += decisions;
     }
     if (!html.isEmpty()) return html;
     return QStringLiteral("<p style='color:%1'>%2</p>")
         .arg(Theme::current().muted.name(),
-             job.valid()         ? QCoreApplication::translate("Inspector", "No decision about this job yet.")
-             : !machines.empty() ? QCoreApplication::translate("Inspector", "No decision about this machine yet.")
-                                 : QCoreApplication::translate("Inspector", "No decision yet."));
+             job.valid()         ? QCoreApplication::translate("Inspector", "No decision about this job so far.")
+             : !machines.empty() ? QCoreApplication::translate("Inspector", "No decision about this machine so far.")
+                                 : QCoreApplication::translate("Inspector", "No decision so far."));
 }
 
 } // namespace trainyard

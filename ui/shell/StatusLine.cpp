@@ -3,6 +3,7 @@
 
 #include "shell/StatusLine.h"
 
+#include "run/compare/Comparison.h"
 #include "session/ChoiceText.h"
 #include "tables/JobsModel.h"
 #include "theme/CoreText.h"
@@ -126,6 +127,11 @@ QString StatusLine::runLabel() const {
     if (any([](const Job& j) { return j.kind() == JobKind::graph && j.partitioner.id.empty(); }))
         families.push_back(PolicyFamily::partitioner);
     for (const auto family : families) {
+        if (const OwnChoices own = ownChoices(*run.scenario, family);
+            family == PolicyFamily::synchronization && own.all > 0 && own.own == own.all) {
+            parts << tr("each job's own synchronization");
+            continue;
+        }
         Choice choice = run.scenario->policies.of(family);
         if (family == PolicyFamily::parameters || family == PolicyFamily::partitioner)
             choice.parameters.clear(); // many
