@@ -514,6 +514,18 @@ void tst_Comparison::responseByHand() {
     QVERIFY(alike.meaning.english().find("All values give the same") != std::string::npos);
     rows.clear();
     QVERIFY(!responseChart(view).empty.empty());
+    // A map whose cells are all alike has no dark and no bright ones.
+    const SweepRequest pairs{.axes = {{"/x", {"1", "2"}}, {"/y", {"1", "2"}}}, .seeds = {1}};
+    for (std::size_t i = 0; i < 4; ++i)
+        rows.push_back({.number = i,
+                        .values = {std::to_string(i / 2 + 1), std::to_string(i % 2 + 1)},
+                        .seed = 1,
+                        .metrics = {{"mean_jct_s", 5}}});
+    const ResponseView map{
+        pairs, rows, {{.pointer = "/x", .label = "x"}, {.pointer = "/y", .label = "y"}}, "mean_jct_s"};
+    QVERIFY(responseChart(map).meaning.english().find("5 s for all values") != std::string::npos);
+    rows[3].metrics["mean_jct_s"] = 6;
+    QVERIFY(responseChart(map).meaning.english().find("from 5 s (dark) to 6 s (bright)") != std::string::npos);
 }
 
 void tst_Comparison::metricThatAnswers() {

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void updatesInPlace();
     void followsAnotherRun();
     void blockedIsCalledBlocked();
+    void graphJobsSayTheirParts();
     void unknownLossesAreNotZero();
     void lossesSayAtWhichUpdate();
     void problemsAreListed();
@@ -163,6 +164,24 @@ void tst_JobsModel::blockedIsCalledBlocked() {
     model.refreshNow();
     QCOMPARE(cell(model, 0, JobsModel::state), QStringLiteral("rejected"));
     QCOMPARE(cell(model, 1, JobsModel::state), QStringLiteral("blocked"));
+}
+
+/// How far each graph was split is read without a click on every job, also when it is over.
+void tst_JobsModel::graphJobsSayTheirParts() {
+    test::ViewFixture fixture;
+    JobsModel model(fixture.workspace);
+    auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+    workload->jobs[1].work = GraphWork{};
+    auto log = std::make_shared<EventLog>();
+    test::LogWriter w(*log);
+    for (const std::uint32_t job : {0u, 1u}) w.at(0, EventType::jobArrived, job);
+    w.at(0, EventType::jobPartitioned, 1, 4);
+    w.at(1, EventType::jobFinished, 1);
+    fixture.workspace.runs().show({.label = QStringLiteral("run"), .workload = workload, .log = log});
+    model.refreshNow();
+    QVERIFY2(cell(model, 1, JobsModel::kind).startsWith(QStringLiteral("graph, 4 part")),
+             qPrintable(cell(model, 1, JobsModel::kind)));
+    QVERIFY(!cell(model, 0, JobsModel::kind).contains(QStringLiteral("part")));
 }
 
 /// A trace knows when its jobs ran, not what they lost: 0 would be the best of all losses.

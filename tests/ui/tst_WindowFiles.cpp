@@ -4,6 +4,7 @@
 // The window and files, as a person meets them: refuses a bad one without losing the open one, asks before it
 // reformats, recovers what was not saved, opens a figure as its run, and closes in the middle of one.
 #include "export/ExportWork.h"
+#include "session/FileNames.h"
 #include "session/Templates.h"
 #include "shell/FileActions.h"
 #include "shell/MainWindow.h"
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void shippedScenarioOpensAsACopy();
     void savingNeverOverwritesSilently();
     void firstRecentFileIsOffered();
+    void proposedNamesArePortable();
 
 private:
     test::OwnSettings m_settings{"tst_WindowFiles"};
@@ -219,6 +221,14 @@ void tst_WindowFiles::firstRecentFileIsOffered() {
     Q_EMIT files->aboutToShow();
     QVERIFY(recent->isEnabled());
     QCOMPARE(recent->actions().size(), 1);
+}
+
+void tst_WindowFiles::proposedNamesArePortable() {
+    QCOMPARE(portableName(QStringLiteral("SLAQ: cores to the jobs.html")),
+             QStringLiteral("SLAQ - cores to the jobs.html"));
+    QCOMPARE(portableName(QStringLiteral("a/b\\c?.pdf")), QStringLiteral("a-b-c-.pdf"));
+    QCOMPARE(portableName(QStringLiteral("Größe, β 2.svg")), QStringLiteral("Größe, β 2.svg"));
+    QVERIFY(QFileInfo(proposedFile(QStringLiteral("a.pdf"))).isAbsolute());
 }
 
 TRAINYARD_TEST(tst_WindowFiles)

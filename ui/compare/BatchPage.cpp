@@ -7,6 +7,7 @@
 #include "export/SaveChartDialog.h"
 #include "run/compare/ComparisonCharts.h"
 #include "run/files/PictureFile.h"
+#include "session/FileNames.h"
 #include "theme/CoreText.h"
 #include "theme/TimeText.h"
 
@@ -136,7 +137,7 @@ void BatchPage::saveChart(const TitledChart& chart) {
 
 bool BatchPage::save(const QString& title, const QString& name, const QString& kinds,
                      const std::function<Problems(const QString& path)>& write) {
-    const QString path = QFileDialog::getSaveFileName(this, title, name, kinds);
+    const QString path = QFileDialog::getSaveFileName(this, title, proposedFile(name), kinds);
     if (path.isEmpty()) return false;
     const Problems problems = write(path);
     say(problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message));

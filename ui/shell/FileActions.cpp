@@ -6,6 +6,7 @@
 #include "export/Recover.h"
 #include "run/files/RunRecord.h"
 #include "scenario/ScenarioFile.h"
+#include "session/FileNames.h"
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/MessageBar.h"
@@ -268,8 +269,9 @@ bool FileActions::save() {
 
 bool FileActions::saveAs() {
     const ScenarioModel& document = m_workspace.document();
-    const QString proposed =
-        document.filePath().isEmpty() ? document.displayName() + QStringLiteral(".json") : document.filePath();
+    const QString proposed = document.filePath().isEmpty()
+                                 ? proposedFile(document.displayName() + QStringLiteral(".json"))
+                                 : document.filePath();
     const QString path =
         QFileDialog::getSaveFileName(m_window, tr("Save Scenario As"), proposed, tr("Scenarios (*.json)"));
     return !path.isEmpty() && saveTo(path);

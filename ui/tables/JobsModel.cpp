@@ -76,7 +76,8 @@ JobsModel::Row JobsModel::rowOf(const Job& job, const JobState& s, SimTime now) 
             .lossAt = s.lastLossUpdate,
             .progress = progressOf(job, s, now),
             .loss = s.lastLoss,
-            .hasLoss = s.hasLoss && mayHaveLosses(job)};
+            .hasLoss = s.hasLoss && mayHaveLosses(job),
+            .degree = s.degree};
     const auto placed = [](const std::vector<MachineId>& tasks) {
         return static_cast<std::size_t>(
             std::count_if(tasks.begin(), tasks.end(), [](MachineId m) { return m.valid(); }));
@@ -121,7 +122,9 @@ void JobsModel::refreshNow() {
 QString JobsModel::textOf(const Row& row, const Job& job, int column) const {
     switch (column) {
     case name: return jobName(job);
-    case kind: return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
+    case kind:
+        if (row.degree > 0) return tr("graph, %n part(s)", nullptr, row.degree);
+        return job.keyedAccess() ? tr("keyed") : jobKindText(job.kind());
     case state: return jobPhaseText(*m_workload, job, row.phase, row.unfinished);
     case progress:
         if (job.kind() == JobKind::graph) return QStringLiteral("–"); // its steps are not logged

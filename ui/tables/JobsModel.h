@@ -33,6 +33,7 @@ private:
         std::uint64_t updates = 0, lossAt = 0; ///< lossAt: the update at which it was evaluated
         double progress = 0, loss = 0, seconds = 0;
         bool hasLoss = false, unfinished = false;
+        int degree = 0; ///< parts of a graph job, once it is partitioned
         friend bool operator==(const Row&, const Row&) = default;
     };
     static Row rowOf(const Job& job, const JobState& state, SimTime now);

@@ -4,6 +4,7 @@
 #include "training/TrainingPage.h"
 
 #include "charts/PictureView.h"
+#include "session/FileNames.h"
 #include "theme/ActionReason.h"
 #include "theme/CoreText.h"
 #include "theme/Theme.h"
@@ -258,8 +259,9 @@ QString TrainingPage::statusText() const {
 void TrainingPage::save(int which) {
     const TitledChart chart = m_pictures->chart(static_cast<TrainingPictures::Which>(which));
     if (!chart.chart) return;
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save Chart"), chart.title + QStringLiteral(".pdf"),
-                                                      tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save Chart"), proposedFile(chart.title + QStringLiteral(".pdf")),
+                                     tr("Charts (*.pdf *.svg *.png *.csv *.tex)"));
     if (path.isEmpty()) return;
     const Problems problems = writeTrainingChart(path, chart, m_training.request().plan);
     m_message = problems.empty() ? tr("%1 is written.").arg(path) : coreText(problems.front().message);

@@ -204,8 +204,12 @@ void addMap(Chart& chart, const ResponseView& view, const std::vector<ResponsePo
                           .dash = Dash::dashed});
     const auto* metric = metricWithId(view.metric);
     const std::string unit = metric && !metric->unit.empty() ? " " + metric->unit : "";
-    chart.meaning = {TRAINYARD_TEXT("{0}: mean over the seeds, from {1} (dark) to {2} (bright)."),
-                     {metric ? metric->label : view.metric, formatNumber(low, 4) + unit, formatNumber(high, 4) + unit}};
+    const std::string label = metric ? metric->label : view.metric, least = formatNumber(low, 4) + unit,
+                      most = formatNumber(high, 4) + unit;
+    chart.meaning =
+        least == most
+            ? Text{TRAINYARD_TEXT("{0}: mean over the seeds, {1} for all values."), {label, least}}
+            : Text{TRAINYARD_TEXT("{0}: mean over the seeds, from {1} (dark) to {2} (bright)."), {label, least, most}};
 }
 
 } // namespace response
