@@ -249,7 +249,7 @@ void ClaimsTab::refresh() {
     if (!any) {
         hint()->setText(
             m_study.isRunning()
-                ? tr("The study runs. Its claims are listed once all are measured.")
+                ? tr("The study runs. Its claims are listed part by part, as they are measured.")
                 : tr("Choose a study on the left and press Run: its claims are measured anew by running scenarios, and "
                      "each is judged by what was measured."));
         return;

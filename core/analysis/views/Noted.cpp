@@ -72,8 +72,11 @@ bool isCourse(std::span<const NotedValue> values) { return values.front().at != 
 
 Computation compute(const ViewRequest& request) {
     const auto noted = seriesOf(request);
-    Text meaning{TRAINYARD_TEXT("Values that the job's policies recorded over time, some of them of all jobs together; "
-                                "the legend shows the last ones up to the cursor.{0}"),
+    Text meaning{std::ranges::any_of(noted, &Noted::ofAll)
+                     ? TRAINYARD_TEXT("Values that the job's policies recorded over time, some of them of all jobs "
+                                      "together; the legend shows the last ones up to the cursor.{0}")
+                     : TRAINYARD_TEXT("Values that the job's policies recorded over time; the legend shows the last "
+                                      "ones up to the cursor.{0}"),
                  {std::string()}};
     if (noted.empty())
         return emptyChart(
