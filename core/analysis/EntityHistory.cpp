@@ -26,6 +26,12 @@ void outage(std::vector<Outage>& outages, SimTime at, bool down) {
     if (!down && isDown) outages.back().end = at;
 }
 
+template <class NameOf>
+std::string titleOf(const Link& link, NameOf nameOf) {
+    const bool own = !link.key.empty() && link.key != link.derivedKey();
+    return own ? link.key : nameOf(link.from) + " – " + nameOf(link.to);
+}
+
 } // namespace entity_history
 
 using namespace entity_history;
@@ -39,8 +45,23 @@ std::string nameOfEnd(const Cluster& cluster, const std::string& key) {
 }
 
 std::string linkTitle(const Cluster& cluster, const Link& link) {
-    const bool own = !link.key.empty() && link.key != link.derivedKey();
-    return own ? link.key : nameOfEnd(cluster, link.from) + " – " + nameOfEnd(cluster, link.to);
+    return titleOf(link, [&](const std::string& key) { return nameOfEnd(cluster, key); });
+}
+
+std::vector<std::string> linkTitles(const Cluster& cluster) {
+    std::unordered_map<std::string, std::string> names;
+    for (const Switch& node : cluster.switches)
+        if (!node.name.empty()) names[node.key] = node.name;
+    for (const Machine& machine : cluster.machines)
+        if (!machine.name.empty()) names[machine.key] = machine.name;
+    const auto nameOf = [&](const std::string& key) {
+        const auto it = names.find(key);
+        return it == names.end() ? key : it->second;
+    };
+    std::vector<std::string> titles;
+    titles.reserve(cluster.links.size());
+    for (const Link& link : cluster.links) titles.push_back(titleOf(link, nameOf));
+    return titles;
 }
 
 EntityHistory::EntityHistory(const RunSource& run, Kind kind, const std::string& key)

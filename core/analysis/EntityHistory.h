@@ -17,6 +17,8 @@ namespace trainyard {
 std::string nameOfEnd(const Cluster& cluster, const std::string& key);
 /// "Worker 1 – Switch"; its own key, where that says more than its ends.
 std::string linkTitle(const Cluster& cluster, const Link& link);
+/// Of all links, by LinkId: each name is looked up once.
+std::vector<std::string> linkTitles(const Cluster& cluster);
 
 class EntityHistory final : public LogFold {
 public:

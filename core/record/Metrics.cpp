@@ -15,6 +15,30 @@
 
 namespace trainyard {
 
+/// Of a job: all of its metrics, or what one of the run or of the job follows from.
+class NeededMetrics {
+public:
+    NeededMetrics() = default;
+    explicit NeededMetrics(const std::string& metric) : m_ids{"updates", "straggler_wait_s", "running_s"} {
+        add(metric);
+        for (std::size_t level = 0; level < timesToLevels.size(); ++level)
+            if (metric == jobsToLevels[level]) add(timesToLevels[level]);
+    }
+    bool has(std::string_view id) const { return m_ids.empty() || std::ranges::find(m_ids, id) != m_ids.end(); }
+
+private:
+    void add(const std::string& id) {
+        if (has(id)) return;
+        m_ids.push_back(id);
+        for (const MetricDefinition& metric : metricDefinitions())
+            if (metric.id == id && !metric.numerator.empty()) {
+                add(metric.numerator);
+                add(metric.denominator);
+            }
+    }
+    std::vector<std::string> m_ids; ///< empty: all
+};
+
 namespace {
 
 double openSeconds(SimTime from, SimTime end) { return from < end ? (end - from).toSeconds() : 0; }
@@ -73,9 +97,9 @@ private:
     std::vector<Metric> m_metrics; ///< by name, as those of a job are
 };
 
-void addRatios(std::map<std::string, double>& values) {
+void addRatios(std::map<std::string, double>& values, const NeededMetrics& needed) {
     for (const MetricDefinition& metric : metricDefinitions()) {
-        if (metric.numerator.empty()) continue;
+        if (metric.numerator.empty() || !needed.has(metric.id)) continue;
         const auto of = values.find(metric.numerator), over = values.find(metric.denominator);
         if (of != values.end() && over != values.end() && over->second > 0)
             values[metric.id] = of->second / over->second;
@@ -158,54 +182,60 @@ void MetricsFold::keyedMetrics(const JobFold& job, std::map<std::string, double>
     out["receiving_use"] = share(k.receiving);
 }
 
-std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const Closed& closed) const {
+std::map<std::string, double> MetricsFold::jobMetrics(std::size_t index, const Closed& closed,
+                                                      const NeededMetrics& needed) const {
     const JobFold& job = m_jobs[index];
     if (job.phase == JobPhase::future) return {};
-    std::map<std::string, double> out{{"queueing_s", closed.queueing},
-                                      {"running_s", closed.running},
-                                      {"preemptions", job.preemptions},
-                                      {"straggler_wait_s", closed.wait},
-                                      {"update_wait_s", closed.updateWait},
-                                      {"idle_s", closed.idle},
-                                      {"assigned_samples", job.assigned},
-                                      {"executed_samples", job.executed},
-                                      {"used_samples", job.used},
-                                      {"discarded_samples", job.discarded},
-                                      {"updates", job.updates},
-                                      {"lost_updates", job.lostUpdates},
-                                      {"checkpoint_bytes", job.checkpointBytes},
-                                      {"uplinks", job.uplinks},
-                                      {"cancelled_uplinks", job.cancelledUplinks},
-                                      {"downlinks", job.downlinks},
-                                      {"bytes_sent", job.bytes},
-                                      {"attained_service_s", closed.attained}};
+    std::map<std::string, double> out;
+    const auto put = [&](const char* id, double value) {
+        if (needed.has(id)) out[id] = value;
+    };
+    put("queueing_s", closed.queueing);
+    put("running_s", closed.running);
+    put("preemptions", job.preemptions);
+    put("straggler_wait_s", closed.wait);
+    put("update_wait_s", closed.updateWait);
+    put("idle_s", closed.idle);
+    put("assigned_samples", job.assigned);
+    put("executed_samples", job.executed);
+    put("used_samples", job.used);
+    put("discarded_samples", job.discarded);
+    put("updates", job.updates);
+    put("lost_updates", job.lostUpdates);
+    put("checkpoint_bytes", job.checkpointBytes);
+    put("uplinks", job.uplinks);
+    put("cancelled_uplinks", job.cancelledUplinks);
+    put("downlinks", job.downlinks);
+    put("bytes_sent", job.bytes);
+    put("attained_service_s", closed.attained);
     if (job.keyed.any) keyedMetrics(job, out);
     const KeyedAccess* access = job.qualities.empty() ? nullptr : m_workload.jobs[index].keyedAccess();
     for (std::size_t q = 0; access && q < std::min(job.qualities.size(), access->qualities.size()); ++q)
         if (!std::isnan(job.qualities[q])) out[finalQuality(access->qualities[q])] = job.qualities[q];
     if (job.phase == JobPhase::finished) {
-        out["jct_s"] = closed.inSystem;
-        if (const auto& utility = m_workload.jobs[index].utility) out["utility_total"] = utility->at(closed.inSystem);
+        put("jct_s", closed.inSystem);
+        if (const auto& utility = m_workload.jobs[index].utility) put("utility_total", utility->at(closed.inSystem));
     }
-    if (closed.placed > 0) out["straggler_wait_share"] = closed.wait / closed.placed;
+    if (closed.placed > 0) put("straggler_wait_share", closed.wait / closed.placed);
     if (job.stalenessCount > 0) {
-        out["mean_staleness"] = job.stalenessSum / job.stalenessCount;
-        out["max_staleness"] = job.stalenessMax;
+        put("mean_staleness", job.stalenessSum / job.stalenessCount);
+        put("max_staleness", job.stalenessMax);
     }
-    if (job.updates > 0) out["mean_iteration_s"] = job.iterationTime / job.updates;
+    if (job.updates > 0) put("mean_iteration_s", job.iterationTime / job.updates);
     if (job.firstLoss) {
-        out["first_loss"] = *job.firstLoss;
-        out["final_loss"] = job.loss;
-        out["best_loss"] = job.bestLoss;
+        put("first_loss", *job.firstLoss);
+        put("final_loss", job.loss);
+        put("best_loss", job.bestLoss);
         const double limit = m_quality.limitOf(index).value_or(job.bestLoss);
         if (closed.inSystem > 0 && *job.firstLoss > limit)
-            out["mean_normalised_loss"] = (closed.lossIntegral / closed.inSystem - limit) / (*job.firstLoss - limit);
+            put("mean_normalised_loss", (closed.lossIntegral / closed.inSystem - limit) / (*job.firstLoss - limit));
     }
-    if (job.diverged || (job.firstLoss && hasRisenTooFar(*job.firstLoss, job.loss))) out["diverged_jobs"] = 1;
-    if (job.timeToTarget) out["time_to_target_s"] = *job.timeToTarget;
+    if (job.diverged || (job.firstLoss && hasRisenTooFar(*job.firstLoss, job.loss))) put("diverged_jobs", 1);
+    if (job.timeToTarget) put("time_to_target_s", *job.timeToTarget);
     for (std::size_t level = 0; level < LossQuality::levels.size(); ++level)
-        if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;
-    addRatios(out);
+        if (needed.has(timesToLevels[level]))
+            if (const auto seconds = m_quality.timeTo(index, level)) out[timesToLevels[level]] = *seconds;
+    addRatios(out, needed);
     return out;
 }
 
@@ -247,7 +277,7 @@ void MetricsFold::completionMetrics(Metrics& out, const std::vector<Closed>& clo
     }
 }
 
-void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) const {
+void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed, const NeededMetrics& needed) const {
     double placed = 0, staleness = 0, stalenessCount = 0, stalenessMax = 0, iterationTime = 0;
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         placed += closed[j].placed;
@@ -263,7 +293,7 @@ void MetricsFold::workMetrics(Metrics& out, const std::vector<Closed>& closed) c
         values["max_staleness"] = stalenessMax;
     }
     if (values["updates"] > 0) values["mean_iteration_s"] = iterationTime / values["updates"];
-    addRatios(values);
+    addRatios(values, needed);
 }
 
 void MetricsFold::fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const {
@@ -308,7 +338,24 @@ void MetricsFold::clusterMetrics(Metrics& out, const std::vector<Closed>& closed
     if (length > 0) out.values["mean_link_utilization"] = utilization / static_cast<double>(m_links.size());
 }
 
-Metrics MetricsFold::at(SimTime end) const {
+Metrics MetricsFold::at(SimTime end) const { return at(end, NeededMetrics()); }
+
+std::optional<double> MetricsFold::valueAt(SimTime end, const std::string& metric,
+                                           std::optional<std::size_t> job) const {
+    Metrics out;
+    if (job) {
+        out.jobs.resize(m_jobs.size());
+        out.jobs[*job] = jobMetrics(*job, close(m_jobs[*job], end), NeededMetrics(metric));
+        for (const auto& reader : m_readers) reader->write(out, end);
+    } else {
+        out = at(end, NeededMetrics(metric));
+    }
+    const auto& values = job ? out.jobs[*job] : out.values;
+    const auto it = values.find(metric);
+    return it == values.end() ? std::nullopt : std::optional(it->second);
+}
+
+Metrics MetricsFold::at(SimTime end, const NeededMetrics& needed) const {
     Metrics out;
     std::vector<Closed> closed;
     closed.reserve(m_jobs.size());
@@ -316,13 +363,13 @@ Metrics MetricsFold::at(SimTime end) const {
     OverJobs overJobs(m_qualityMetrics);
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         closed.push_back(close(m_jobs[j], end));
-        out.jobs.push_back(jobMetrics(j, closed[j]));
+        out.jobs.push_back(jobMetrics(j, closed[j], needed));
     }
     for (const auto& reader : m_readers) reader->write(out, end);
     for (const auto& job : out.jobs) overJobs.add(job);
     overJobs.write(out.values);
     completionMetrics(out, closed, end);
-    workMetrics(out, closed);
+    workMetrics(out, closed, needed);
     fairnessMetric(out, closed);
     if (const auto loss = m_quality.meanActiveLoss(end)) out.values["mean_active_loss"] = *loss;
     clusterMetrics(out, closed, end);
@@ -338,7 +385,7 @@ LossAccounts MetricsFold::lossAccounts(SimTime end) const {
     }
     for (std::size_t j = 0; j < m_jobs.size(); ++j) {
         if (!m_quality.limitIsKnown(j)) continue;
-        const auto metrics = jobMetrics(j, close(m_jobs[j], end));
+        const auto metrics = jobMetrics(j, close(m_jobs[j], end), NeededMetrics("mean_normalised_loss"));
         const auto it = metrics.find("mean_normalised_loss");
         if (it != metrics.end()) out.normalised.add(it->second);
     }

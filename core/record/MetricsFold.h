@@ -14,6 +14,8 @@
 
 namespace trainyard {
 
+class NeededMetrics;
+
 class MetricsFold {
 public:
     /// `workload` is borrowed.
@@ -21,6 +23,8 @@ public:
     void apply(const Event& event);
     /// The metrics if the run ended at `end`; the fold can go on afterwards.
     Metrics at(SimTime end) const;
+    /// One of them, as at() has it, of the run or of a job; none where it has no value. Costs a small part of it.
+    std::optional<double> valueAt(SimTime end, const std::string& metric, std::optional<std::size_t> job) const;
     LossAccounts lossAccounts(SimTime end) const;
 
 private:
@@ -99,9 +103,10 @@ private:
         SimTime until; ///< when it left the system, or the end
     };
     static Closed close(const JobFold& job, SimTime end);
-    std::map<std::string, double> jobMetrics(std::size_t job, const Closed& closed) const;
+    Metrics at(SimTime end, const NeededMetrics& needed) const;
+    std::map<std::string, double> jobMetrics(std::size_t job, const Closed& closed, const NeededMetrics& needed) const;
     void completionMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
-    void workMetrics(Metrics& out, const std::vector<Closed>& closed) const;
+    void workMetrics(Metrics& out, const std::vector<Closed>& closed, const NeededMetrics& needed) const;
     void fairnessMetric(Metrics& out, const std::vector<Closed>& closed) const;
     void clusterMetrics(Metrics& out, const std::vector<Closed>& closed, SimTime end) const;
 

@@ -14,6 +14,7 @@
 #include "support/TestMain.h"
 
 #include <cmath>
+#include <set>
 
 using namespace trainyard;
 
@@ -22,6 +23,7 @@ class tst_CourseViews : public QObject {
 private Q_SLOTS:
     void lossesAreThoseOfTheLog();
     void curvesAreThoseOfTheState();
+    void readingsAreThoseOfTheLegend();
     void metricIsThatOfTheRunCutOff();
     void partsAreSeenClosely();
     void shortBurstsAreNotDrawnAsLoad();
@@ -155,6 +157,35 @@ void tst_CourseViews::resourcesLookUnlike() {
     QVERIFY(series.size() >= 3);
     QVERIFY(!(series[0].role == series[1].role) && !(series[1].role == series[2].role));
     QVERIFY2(!(series[0].role == series[2].role), "the third resource looks like the first");
+}
+
+/// A legend that is asked for on its own, as folded lanes do with every frame.
+void tst_CourseViews::readingsAreThoseOfTheLegend() {
+    RunIndex run = indexed();
+    run.update();
+    const auto inWords = [](const std::vector<LegendItem>& legend) {
+        std::string words;
+        for (const LegendItem& item : legend)
+            words += item.label.english() + (item.value ? " " + std::to_string(item.value->value) : "") + "; ";
+        return words;
+    };
+    std::set<std::string> different;
+    int shown = 0;
+    for (const View& view : views()) {
+        if (!view.readings) continue;
+        ++shown;
+        for (int i = 0; i <= 20; ++i)
+            for (const bool wholeRun : {false, true}) {
+                ViewRequest request{.run = run,
+                                    .at = SimTime::seconds(run.head().toSeconds() * i / 20),
+                                    .options = view.options.complete({}),
+                                    .wholeRun = wholeRun};
+                const std::string legend = inWords(std::get<Chart>(wholePicture(view, request)).legend);
+                QCOMPARE(inWords(view.readings(request)), legend);
+                different.insert(legend);
+            }
+    }
+    QVERIFY(shown >= 3 && different.size() > 20);
 }
 
 void tst_CourseViews::metricIsThatOfTheRunCutOff() {

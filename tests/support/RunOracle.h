@@ -9,7 +9,7 @@
 #include "record/EventLog.h"
 #include "record/KeyCounters.h"
 #include "record/KeyMessageType.h"
-#include "record/Metrics.h"
+#include "record/MetricsFold.h"
 
 #include <algorithm>
 #include <cmath>
@@ -340,9 +340,31 @@ inline std::map<std::string, double> plainMetrics(const Workload& workload, cons
     return sums;
 }
 
+/// One metric asked for alone is what it is among all.
+inline Errors singleMetricErrors(const Workload& workload, const EventLog& log, SimTime end) {
+    MetricsFold fold(workload);
+    log.walk(0, log.size(), [&](const Event& event) { fold.apply(event); });
+    const Metrics all = fold.at(end);
+    Errors errors;
+    const auto compare = [&](const std::string& id, const std::map<std::string, double>& values,
+                             std::optional<std::size_t> job) {
+        const auto it = values.find(id);
+        const std::optional<double> alone = fold.valueAt(end, id, job);
+        const bool same = it == values.end()
+                              ? !alone
+                              : alone && (*alone == it->second || (std::isnan(*alone) && std::isnan(it->second)));
+        if (!same) errors.push_back(id + (job ? " of job " + std::to_string(*job) : std::string()) + " differs alone");
+    };
+    for (const MetricDefinition& metric : metricDefinitionsFor(workload)) {
+        compare(metric.id, all.values, {});
+        for (std::size_t j = 0; j < all.jobs.size(); ++j) compare(metric.id, all.jobs[j], j);
+    }
+    return errors;
+}
+
 inline Errors metricErrors(const Workload& workload, const EventLog& log, SimTime end) {
     const Metrics metrics = computeMetrics(workload, log, end);
-    Errors errors;
+    Errors errors = singleMetricErrors(workload, log, end);
     for (const auto& [name, expected] : plainMetrics(workload, log, end)) {
         const auto it = metrics.values.find(name);
         if (it == metrics.values.end()) {

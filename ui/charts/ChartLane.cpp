@@ -112,7 +112,7 @@ public:
     std::vector<LegendEntry> legend(const Theme& theme, const LaneInput& input) const override {
         Chart readings;
         readings.legend = m_charts.legend(input);
-        for (const Plot& plot : m_charts.chart(input).plots) // colours of cells are on their scale
+        for (const Plot& plot : m_charts.read(input).plots) // colours of cells are on their scale
             for (const Series& series : plot.series)
                 if (series.kind == Series::Kind::cells && readings.plots.empty())
                     readings.plot().series.push_back({.kind = series.kind, .cells = {.scale = series.cells.scale}});

@@ -111,7 +111,7 @@ const Chart& LaneCharts::shape(const LaneInput& input) const {
 
 std::vector<LegendItem> LaneCharts::legend(const LaneInput& input) const {
     if (!input.run) return {};
-    const Chart& shown = chart(input);
+    const Chart& shown = read(input);
     if (shown.plots.empty()) return shown.legend;
     if (hasReadings()) {
         const auto readings = [&](const ShownIndex& run) {

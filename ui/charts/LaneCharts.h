@@ -36,6 +36,8 @@ public:
     /// Works out a part of it; true: it is there, and held.
     bool advance(const LaneInput& input);
     std::vector<LegendItem> legend(const LaneInput& input) const;
+    /// The chart that legend() goes with; where readings are asked for on their own, one of a moment before does.
+    const Chart& read(const LaneInput& input) const { return hasReadings() ? shape(input) : chart(input); }
     /// At an instant under the pointer, of an element; see View::notes.
     std::vector<Text> notes(const LaneInput& input, SimTime at, const ElementRef& ref, bool ofGhost) const;
 

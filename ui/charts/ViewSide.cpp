@@ -41,13 +41,24 @@ ParamSchema offering(const View& view, const Cluster* cluster) {
     return ParamSchema(std::move(fields));
 }
 
+std::vector<std::string> machineNames(const Cluster& cluster) {
+    std::vector<std::string> names;
+    for (const Machine& machine : cluster.machines) names.push_back(machine.name.empty() ? machine.key : machine.name);
+    return names;
+}
+
 /// The entries of a box that lists keys say names. Returns how wide it is then, pixels; 0: there is no such box.
-template <class Items, class NameOf>
-int nameEntries(QComboBox* box, const Items& items, NameOf nameOf) {
+template <class Items>
+int nameEntries(QComboBox* box, const Cluster& cluster, const Items& items,
+                std::vector<std::string> (*namesOf)(const Cluster&)) {
     if (!box) return 0;
-    for (int i = 0; i < box->count() && static_cast<std::size_t>(i) < items.size(); ++i) {
+    const std::vector<std::string> names = namesOf(cluster);
+    QSignalBlocker atOnce(box->model()); // of a thousand changes the last is told
+    for (int i = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(box->count()), items.size())) - 1;
+         i >= 0; --i) {
+        if (i == 0) atOnce.unblock();
         const auto& item = items[static_cast<std::size_t>(i)];
-        box->setItemText(i, QString::fromStdString(nameOf(item)));
+        box->setItemText(i, QString::fromStdString(names[static_cast<std::size_t>(i)]));
         if (box->currentText() == QString::fromStdString(item.key)) box->setEditText(box->itemText(i));
     }
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents); // names are longer than keys
@@ -146,10 +157,8 @@ void ViewSide::showOptions(const View& view, const ParamValues& options, const C
     m_form->show(offering(view, cluster), options);
     if (!cluster) return;
     const auto box = [&](const char* key) { return qobject_cast<QComboBox*>(m_form->control(QLatin1String(key))); };
-    const int named =
-        std::max(nameEntries(box("machine"), cluster->machines,
-                             [](const Machine& m) { return m.name.empty() ? m.key : m.name; }),
-                 nameEntries(box("link"), cluster->links, [&](const Link& link) { return linkTitle(*cluster, link); }));
+    const int named = std::max(nameEntries(box("machine"), *cluster, cluster->machines, machineNames),
+                               nameEntries(box("link"), *cluster, cluster->links, linkTitles));
     if (named == 0) return;
     const int around = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 40; // and the button that resets it
     const int wanted = named * 5 / 3 + around;                                // FieldRow: by shares of 2 to 3

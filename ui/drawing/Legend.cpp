@@ -95,13 +95,14 @@ std::vector<LegendPlace> paintInTwoColumns(LaneCanvas& canvas, const QRectF& are
     QFont font = fontForLines(canvas.font, share);
     const QFontMetricsF metrics(font);
     const double height = std::clamp(share, leastLine(metrics), std::ceil(metrics.height()) + 3);
+    if (height * static_cast<double>(rows) > area.height() + 1) return {};
     double widest = 1; // in shares of the room that there is
     for (const LegendEntry& entry : entries) {
         if (entry.label.isEmpty()) return {};
         widest =
             std::max(widest, QFontMetricsF(canvas.font).horizontalAdvance(entry.label) / (width - indentOf(entry)));
     }
-    if (height * static_cast<double>(rows) > area.height() + 1 || widest > 1 / leastType) return {};
+    if (widest > 1 / leastType) return {};
     const double withValues = wantedLegendWidth(canvas.font, entries) / width;
     const bool valued = withValues <= 1 / leastType;
     const auto readsLine = [](const LegendEntry& entry) {

@@ -166,15 +166,20 @@ double GanttMap::grownFrom(const LaneCanvas& canvas, const LaneInput& input, con
     return std::max(canvas.plot.left(), canvas.time.x(changed.toSeconds()) - column);
 }
 
+const GanttMap::Known& GanttMap::known(const ShownIndex& run) const {
+    if (m_known.workload != run.source().workload)
+        m_known = {run.source().workload, rowsOf(run), scarcestResource(run.workload())};
+    return m_known;
+}
+
 void GanttMap::paint(LaneCanvas& canvas, const LaneInput& input) const {
-    const std::vector<Row> rows = rowsOf(*input.run);
+    const auto& [workload, rows, resource] = known(*input.run);
     const RowLayout layout = RowLayout::of(canvas, rows.size(), input.scroll);
     const auto [first, last] = layout.visible(canvas.plot);
     const double gap = layout.height >= 6 ? 0.5 : 0,
                  right = std::min(canvas.plot.right(), canvas.time.x(input.end.toSeconds()));
     const double left = column * std::floor(std::max(canvas.plot.left(), canvas.from - column) / column);
     const auto selected = rowInView(input);
-    const std::size_t resource = scarcestResource(input.run->workload());
     double labelled = canvas.gutter.top() - canvas.lineHeight() / 3;
     for (std::size_t r = first; r < last; ++r) {
         const double y = layout.y(r), label = canvas.labelHeight(layout.height);
@@ -198,7 +203,7 @@ void GanttMap::paint(LaneCanvas& canvas, const LaneInput& input) const {
 
 std::vector<LegendEntry> GanttMap::legend(const Theme& theme, const LaneInput& input) const {
     const Workload& workload = input.run->workload();
-    const std::size_t r = scarcestResource(workload);
+    const std::size_t r = known(*input.run).resource;
     const QString resource = r < workload.cluster.resourceNames.size()
                                  ? QString::fromStdString(resourceLabel(workload.cluster.resourceNames[r]))
                                  : QString();
@@ -214,13 +219,12 @@ std::vector<LegendEntry> GanttMap::legend(const Theme& theme, const LaneInput& i
 
 LaneHit GanttMap::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF pointer) const {
     LaneHit result;
-    const std::vector<Row> rows = rowsOf(*input.run);
+    const auto& [workload, rows, resource] = known(*input.run);
     const std::size_t r = RowLayout::of(canvas, rows.size(), input.scroll).rowAt(pointer.y());
     if (r >= rows.size()) return result;
     result.row = result.text = rows[r].name;
     const double seconds = canvas.time.seconds(pointer.x());
     if (seconds < 0 || seconds > input.end.toSeconds()) return result;
-    const std::size_t resource = scarcestResource(input.run->workload());
     std::size_t down = 0;
     for (std::size_t m = rows[r].first; m < rows[r].last; ++m)
         down += isDownAt(input.run->machines()[m], SimTime::seconds(seconds));
@@ -234,7 +238,7 @@ LaneHit GanttMap::hit(const LaneCanvas& canvas, const LaneInput& input, QPointF 
 
 std::optional<std::size_t> GanttMap::rowInView(const LaneInput& input) const {
     if (input.machines.isEmpty()) return std::nullopt;
-    const std::vector<Row> rows = rowsOf(*input.run);
+    const std::vector<Row>& rows = known(*input.run).rows;
     for (std::size_t r = 0; r < rows.size(); ++r)
         for (std::size_t m = rows[r].first; m < rows[r].last; ++m)
             if (input.machines.contains(QString::fromStdString(input.run->workload().machine(MachineId(m)).key)))

@@ -20,6 +20,7 @@ public:
         QString label;                   ///< without what the names of all machines have in common
     };
     static std::vector<Row> rowsOf(const ShownIndex& run);
+    std::size_t rows(const ShownIndex& run) const { return known(run).rows.size(); }
     /// Of which the jobs together ask for the greatest share of the cluster; the first if they ask for nothing.
     static std::size_t scarcestResource(const Workload& workload);
 
@@ -35,6 +36,16 @@ public:
     static int stepOf(double share);
     static constexpr int steps = 64;
     static constexpr double column = 4; ///< pixels
+
+private:
+    /// What the same workload has in every frame.
+    struct Known {
+        std::shared_ptr<const Workload> workload;
+        std::vector<Row> rows;
+        std::size_t resource = 0; ///< scarcestResource()
+    };
+    const Known& known(const ShownIndex& run) const;
+    mutable Known m_known;
 };
 
 } // namespace trainyard

@@ -136,7 +136,7 @@ QString GanttPainter::emptyText(const LaneInput& input) const {
 
 std::size_t GanttPainter::rows(const LaneInput& input) const {
     if (input.byJob) return m_byJob.rows(input);
-    if (GanttMap::isFor(input)) return GanttMap::rowsOf(*input.run).size();
+    if (GanttMap::isFor(input)) return m_map.rows(*input.run);
     std::size_t n = 0;
     if (input.run)
         for (const auto& machine : input.run->machines()) n += slotRows(machine);

@@ -58,11 +58,13 @@ void LaneOptions::addSwitch(const ViewSwitch& declared, const ParamField& field)
     connect(action, &QAction::triggered, this, [this, declared](bool on) { choose(declared, on); });
     m_follow.push_back([this, action, declared, field](const ParamValues& now) {
         const QString idle = m_view.whyIdle ? coreText(m_view.whyIdle(now, field.key)) : QString();
-        action->setChecked(declared.shownBy ? m_lane.painter().shows(m_lane.input(), declared)
-                                            : now.at(declared.option) == declared.on);
+        if (!declared.shownBy) action->setChecked(now.at(declared.option) == declared.on);
         action->setEnabled(idle.isEmpty());
         action->setToolTip(help(field, idle));
     });
+    if (declared.shownBy)
+        m_followPicture.push_back(
+            [this, action, declared] { action->setChecked(m_lane.painter().shows(m_lane.input(), declared)); });
 }
 
 void LaneOptions::addFlag(const ParamField& field) {
@@ -134,6 +136,7 @@ ParamValues LaneOptions::values() const { return m_view.options.complete(viewOf(
 void LaneOptions::set(const std::string& key, const ParamValue& value) {
     SubjectView is = viewOf(*m_lane.painter().subject());
     is.options.insert_or_assign(key, value);
+    m_followed.clear(); // where nothing changes, the entry that was clicked goes back
     m_lane.setSubject(viewSubject(m_view, is.options, is.job));
     Q_EMIT changed();
 }
@@ -148,9 +151,14 @@ void LaneOptions::choose(const ViewSwitch& declared, bool on) {
     set(declared.option, on ? declared.on : declared.off);
 }
 
+/// With every frame: what follows from the options alone only where they are others.
 void LaneOptions::follow() {
-    const ParamValues now = values();
-    for (const auto& each : m_follow) each(now);
+    if (const QString& subject = m_lane.painter().subject()->key; m_followed != subject) {
+        m_followed = subject;
+        const ParamValues now = values();
+        for (const auto& each : m_follow) each(now);
+    }
+    for (const auto& each : m_followPicture) each();
 }
 
 } // namespace trainyard

@@ -40,6 +40,8 @@ private:
     Lane& m_lane;
     const View& m_view;
     std::vector<std::function<void(const ParamValues&)>> m_follow; ///< entries as the options are
+    std::vector<std::function<void()>> m_followPicture;            ///< switches as the picture is
+    QString m_followed;                                            ///< of which subject the entries are; empty: of none
 };
 
 } // namespace trainyard

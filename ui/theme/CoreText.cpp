@@ -12,6 +12,7 @@ QString coreText(const std::string& english) {
 }
 
 QString coreText(const Text& text) {
+    if (text.pattern.empty()) return {};
     return QString::fromStdString(
         Text{.pattern = coreText(text.pattern).toStdString(), .arguments = text.arguments}.english());
 }

@@ -10,6 +10,12 @@ namespace trainyard {
 
 namespace queue_view {
 
+std::vector<LegendItem> readings(const ViewRequest& request) {
+    const StepSeries &waiting = request.run.waitingJobs(), &running = request.run.runningJobs();
+    return {legendLine({TRAINYARD_TEXT("waiting"), {}}, valueNow(request, waiting, "count"), {}, Dash::dashed),
+            legendLine({TRAINYARD_TEXT("running"), {}}, valueNow(request, running, "count"), Role::accent())};
+}
+
 Computation compute(const ViewRequest& request) {
     const StepSeries &waiting = request.run.waitingJobs(), &running = request.run.runningJobs();
     Text meaning{TRAINYARD_TEXT("Jobs that have arrived or were preempted and have no machines, and jobs that run."),
@@ -27,8 +33,7 @@ Computation compute(const ViewRequest& request) {
     plot.x = timeAxis(end);
     plot.y = {.title = {TRAINYARD_TEXT("jobs"), {}}, .key = "jobs", .whole = true};
     rangeFromZero(plot.y, most);
-    chart.legend = {legendLine({TRAINYARD_TEXT("waiting"), {}}, valueNow(request, waiting, "count"), {}, Dash::dashed),
-                    legendLine({TRAINYARD_TEXT("running"), {}}, valueNow(request, running, "count"), Role::accent())};
+    if (request.mostEntries > 0) chart.legend = readings(request);
     chart.meaning = std::move(meaning);
     return chart;
 }
@@ -42,6 +47,7 @@ View queueView() {
             .summary = {TRAINYARD_TEXT("How many jobs wait and run, over time."), {}},
             .scope = View::Scope::run,
             .hasMeans = true,
+            .readings = queue_view::readings,
             .compute = queue_view::compute};
 }
 
