@@ -6,6 +6,7 @@
 #include "analysis/LoggedTasks.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace trainyard {
 
@@ -71,6 +72,7 @@ EntityHistory::EntityHistory(const RunSource& run, Kind kind, const std::string&
 
 void EntityHistory::begin(const std::string& key) {
     const Cluster& cluster = m_workload->cluster;
+    if (m_kind != Kind::link) m_phases.resize(m_workload->jobs.size());
     using What = Curve::What;
     switch (m_kind) {
     case Kind::machine: {
@@ -165,7 +167,7 @@ bool EntityHistory::place(const Event& event, bool isHere) {
 }
 
 void EntityHistory::follow(const Event& event) {
-    if (event.job == JobId::none) return;
+    if (event.job >= m_phases.size()) return;
     for (const auto& [index, before, after] : m_phases[event.job].apply(event)) {
         if (!m_here.contains(TaskKey(event.job, worker, index))) continue;
         m_computing += int(after.phase == WorkerPhase::computing) - int(before.phase == WorkerPhase::computing);

@@ -9,7 +9,6 @@
 #include "record/WorkerPhases.h"
 
 #include <set>
-#include <unordered_map>
 
 namespace trainyard {
 
@@ -59,8 +58,8 @@ private:
     std::vector<Curve> m_curves;
     StepSeries m_tasks;
     std::vector<Outage> m_outages;
-    std::vector<std::int64_t> m_allocated;                    ///< micro-units by resource
-    std::unordered_map<std::uint32_t, WorkerPhases> m_phases; ///< by job
+    std::vector<std::int64_t> m_allocated; ///< micro-units by resource
+    std::vector<WorkerPhases> m_phases;    ///< by job
     std::set<TaskKey> m_here;
     int m_computing = 0, m_waiting = 0; ///< of the workers among them
 };

@@ -36,6 +36,10 @@ void join(KeyedCourse::Interval& a, const KeyedCourse::Interval& b) {
     for (std::size_t t = 0; t < a.messages.size(); ++t) a.messages[t] += b.messages[t];
 }
 
+bool areAnyKeyed(const std::vector<Job>& jobs) {
+    return std::ranges::any_of(jobs, [](const Job& job) { return job.keyedAccess() != nullptr; });
+}
+
 } // namespace
 
 const KeyedCourse::Followed::Place* KeyedCourse::Followed::at(SimTime time) const {
@@ -87,10 +91,16 @@ SimTime KeyedCourse::previousLog(JobId job, SimTime at) const {
     return after == all.begin() ? SimTime{} : SimTime::seconds(std::prev(after)->from);
 }
 
+KeyedCourse::KeyedCourse(const RunSource& run)
+    : m_workload(run.workload), m_jobs(run.workload->jobs.size()), m_anyKeyed(areAnyKeyed(run.workload->jobs)) {}
+
+std::size_t KeyedCourse::carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) {
+    return m_anyKeyed ? LogFold::carryOn(log, from, to, limit) : to;
+}
+
 bool KeyedCourse::concerns(const RunIndex& run, JobId job) {
     const auto& jobs = run.workload().jobs;
-    if (job.valid()) return jobs[job.index()].keyedAccess();
-    return std::ranges::any_of(jobs, [](const Job& j) { return j.keyedAccess() != nullptr; });
+    return job.valid() ? jobs[job.index()].keyedAccess() != nullptr : areAnyKeyed(jobs);
 }
 
 KeyedCourse::Interval& KeyedCourse::intervalAt(OfJob& job, double seconds) {

@@ -50,8 +50,9 @@ public:
         std::uint32_t key = 0, from = 0, to = 0;
     };
 
-    explicit KeyedCourse(const RunSource& run) : m_workload(run.workload), m_jobs(run.workload->jobs.size()) {}
+    explicit KeyedCourse(const RunSource& run);
     void apply(const Event& event, std::size_t position) override;
+    std::size_t carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) override;
 
     const std::vector<Interval>& intervals(JobId job) const { return m_jobs[job.index()].intervals; }
     const std::vector<Message>& messages(JobId job) const { return m_jobs[job.index()].messages; }
@@ -92,6 +93,7 @@ private:
 
     std::shared_ptr<const Workload> m_workload;
     std::vector<OfJob> m_jobs;
+    bool m_anyKeyed = false; ///< else there is nothing to read
 };
 
 /// The machines that are the nodes of a job, in order; as they were last.

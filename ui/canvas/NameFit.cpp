@@ -35,6 +35,7 @@ QString inTwoLines(const QString& name, const QFont& font) {
 int NameFit::wholeSize(const QString& name, const QFont& font, const QSizeF& box, double least) {
     constexpr double muchLarger = 1.25;
     const double usual = font.pixelSize(), one = std::min(usual, usual * box.width() / name_fit::widthOf(name, font));
+    if (one >= usual) return static_cast<int>(usual);
     const NameFit fit = of(name, font, box, box, least);
     if (one >= least && one * muchLarger >= fit.font.pixelSize()) return static_cast<int>(one);
     return fit.text.contains(u'…') ? 0 : fit.font.pixelSize();
