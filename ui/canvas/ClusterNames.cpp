@@ -28,8 +28,12 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
     const auto isWhole = [&](const QString& text) {
         return NameFit::of(text, *rowFont, row.size(), row.size(), leastSize()).text == text;
     };
-    if (rowFont && !isWhole(label)) label = NameFit::withoutRemark(label);
-    place.overBars = rowFont && isLarge && isWhole(label);
+    bool whole = rowFont && isWhole(label);
+    if (const QString alone = NameFit::withoutRemark(label); rowFont && !whole && alone != label) {
+        label = alone;
+        whole = isWhole(label);
+    }
+    place.overBars = whole && isLarge;
     if (!place.overBars) { // far away the bars are too thin to say anything: the name has their place
         place.row = {row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10)};
         place.font = readable(painter, 12, 0.85 * place.row.height(), true);

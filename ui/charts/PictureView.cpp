@@ -7,6 +7,7 @@
 #include "theme/CoreText.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -161,7 +162,10 @@ void PictureView::paintOverlay(QPainter& painter, const Theme& theme) {
 void PictureView::paintEvent(QPaintEvent*) {
     const Theme theme = Theme::current();
     if (m_stale || m_content.size() != size() * devicePixelRatioF()) {
+        QElapsedTimer clock;
+        clock.start();
         renderContent(theme);
+        m_paintTime = clock.elapsed();
         m_stale = false;
     }
     QPainter painter(this);

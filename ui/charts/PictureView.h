@@ -32,6 +32,7 @@ public:
     /// As charts were last painted, for tests.
     const PicturePainter& painter() const { return *m_painter; }
     std::vector<QRectF> plotRects() const { return m_chart.plotRects(); }
+    qint64 paintTime() const { return m_paintTime; } ///< of the picture that was painted last, milliseconds
     /// See ChartPainter.
     std::optional<std::pair<double, double>> seenSeconds() const;
 
@@ -74,6 +75,7 @@ private:
     std::vector<LegendPlace> m_legend;
     QPixmap m_content;
     bool m_stale = true;
+    qint64 m_paintTime = 0;
     std::optional<SimTime> m_cursor;
     std::optional<QPointF> m_pointer;
     std::optional<PictureHit> m_hit; ///< under the pointer, or walked to by keys

@@ -34,7 +34,8 @@ constexpr qint64 listAgainAfter = 500; // milliseconds: what concerns a run may 
 constexpr std::size_t mostPointsOfAll = 200'000;
 constexpr int leastPoints = 1000; // of a curve, two per pixel
 constexpr int leastLine = 8;      // pixels: two columns of a legend hold no lower ones
-/// Between two computations of a view of a run that goes on, so much of the time of the last passes; of short ones nothing.
+/// Between two pictures of a view of a run that goes on, so much of the time that the last took passes; of short ones nothing: the
+/// window has the other half of a frame.
 constexpr double pauseShare = 2;
 constexpr qint64 shortEnough = 8; // milliseconds
 
@@ -232,7 +233,7 @@ void ViewPanel::refresh() {
     clock.start();
     Computation now = pictureNow(*m_view, *wanted);
     nameReadings(now.picture, wanted->wholeRun);
-    const qint64 took = clock.elapsed();
+    const qint64 took = clock.elapsed() + m_picture->paintTime();
     // What is under way goes on, or nothing would ever be finished of a run that goes on; and there is a pause.
     const bool same = m_work ? m_work->subject == subject : m_later.isActive() && m_shown == subject;
     if (!now.finish || !same) {
