@@ -35,8 +35,10 @@ struct ReproduceOptions {
 void printReport(const StudyReport& report) {
     for (const Claim& claim : report.claims) {
         const std::string unit = claim.unit == "1" ? "" : " " + claim.unit;
-        std::cout << (claim.holds ? "holds         " : "DOES NOT HOLD ") << claim.id << "\n  " << claim.claim
-                  << "\n  measured ";
+        std::cout << (claim.holds       ? "holds         "
+                      : claim.undecided ? "undecided     "
+                                        : "DOES NOT HOLD ")
+                  << claim.id << "\n  " << claim.claim << "\n  measured ";
         std::cout << (claim.measured ? tableNumber(*claim.measured) + unit : "nothing");
         if (claim.interval)
             std::cout << " [" << tableNumber(claim.interval->first) << ", " << tableNumber(claim.interval->second)
@@ -48,7 +50,10 @@ void printReport(const StudyReport& report) {
     }
     const auto held =
         std::count_if(report.claims.begin(), report.claims.end(), [](const Claim& claim) { return claim.holds; });
+    const auto undecided =
+        std::count_if(report.claims.begin(), report.claims.end(), [](const Claim& claim) { return claim.undecided; });
     std::cout << held << " of " << report.claims.size() << " claims hold"
+              << (undecided > 0 ? ", " + std::to_string(undecided) + " undecided" : std::string())
               << (report.stopped ? " so far: STOPPED BEFORE THE END" : "") << "\n";
 }
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Trainyard authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Which jobs of a run have colours of their own. See RunIndex.h.
-#include "analysis/RunIndex.h"
+#include "analysis/ColouredJobs.h"
 
 #include <algorithm>
 
@@ -24,17 +23,16 @@ double sizeOf(const Job& job) {
 
 } // namespace coloured_jobs
 
-/// By JobId; empty: all.
-std::vector<bool> RunIndex::colouredOf(const Workload& workload) {
+ColouredJobs::ColouredJobs(const Workload& workload) {
     using namespace coloured_jobs;
     const std::size_t jobs = workload.jobs.size();
-    if (jobs <= many) return {};
+    const auto isBrief = [&](const Job& job) { return workload.admitsAtOnce(job); };
+    if (jobs <= many || std::ranges::all_of(workload.jobs, isBrief)) return;
     std::vector<std::pair<double, std::size_t>> largest;
     for (std::size_t j = 0; j < jobs; ++j) largest.emplace_back(-sizeOf(workload.jobs[j]), j);
     std::partial_sort(largest.begin(), largest.begin() + mostColoured, largest.end());
-    std::vector<bool> coloured(jobs, false);
-    for (std::size_t i = 0; i < mostColoured; ++i) coloured[largest[i].second] = true;
-    return coloured;
+    m_has.assign(jobs, false);
+    for (std::size_t i = 0; i < mostColoured; ++i) m_has[largest[i].second] = true;
 }
 
 } // namespace trainyard

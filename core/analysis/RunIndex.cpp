@@ -23,7 +23,7 @@ std::size_t SlotHistory::firstEndingAfter(SimTime t) const {
         std::partition_point(stays.begin(), stays.end(), [t](const Stay& s) { return s.end <= t; }) - stays.begin());
 }
 
-RunIndex::RunIndex(RunSource run) : m_run(std::move(run)), m_coloured(colouredOf(*m_run.workload)) {
+RunIndex::RunIndex(RunSource run) : m_run(std::move(run)), m_coloured(*m_run.workload) {
     const Cluster& cluster = m_run.workload->cluster;
     m_machines.resize(cluster.machines.size());
     m_jobs.resize(m_run.workload->jobs.size());

@@ -5,6 +5,7 @@
 // The log of one run folded once into what lanes, views and tables read: intervals per worker, updates and
 // losses per job, occupancy per machine slot, utilization per resource, marks. Each event is folded when it
 // is new. One thread at a time: who owns it updates it, and reads it; what goes on beside it takes copies.
+#include "analysis/ColouredJobs.h"
 #include "analysis/JobHistory.h"
 #include "analysis/Memo.h"
 #include "record/EventLog.h"
@@ -136,8 +137,7 @@ public:
     /// Results that took long, for whoever asks again; any thread.
     const std::shared_ptr<Memo>& memo() const { return m_memo; }
 
-    /// Of more than 36 jobs the twelve that ask for most work have colours of their own: hundreds would tell nothing apart.
-    bool isColoured(JobId job) const { return m_coloured.empty() || m_coloured[job.index()]; }
+    bool isColoured(JobId job) const { return m_coloured.has(job); }
 
     std::string jobName(JobId id) const;
     std::string machineName(MachineId id) const;
@@ -185,10 +185,8 @@ private:
         return std::to_string(static_cast<int>(of));
     }
 
-    static std::vector<bool> colouredOf(const Workload& workload);
-
     RunSource m_run;
-    std::vector<bool> m_coloured; ///< by JobId; empty: all
+    ColouredJobs m_coloured;
     mutable std::map<std::pair<std::type_index, std::vector<std::string>>, Further> m_further;
     std::function<void()> m_late;
     std::shared_ptr<Memo> m_memo = std::make_shared<Memo>();

@@ -65,7 +65,7 @@ Series& add(Plot& plot, Series::Kind kind, std::string key, Role role) {
 
 void addRow(Plot& plot, const Claim& claim, std::size_t number, std::vector<double>& values) {
     const double row = static_cast<double>(number);
-    const Role role{claim.holds ? Role::Kind::accent : Role::Kind::problem};
+    const Role role = claim.holds ? Role::accent() : claim.undecided ? Role::muted() : Role{Role::Kind::problem};
     const auto& interval = claim.interval;
     if (interval && std::isfinite(interval->first) && std::isfinite(interval->second)) {
         Series& whiskers = add(plot, Series::Kind::line, "interval " + claim.id, role);
@@ -102,13 +102,17 @@ Chart chartOf(const std::vector<Claim>& claims, const std::vector<std::size_t>& 
     plot.y.kind = Axis::Kind::categories;
     plot.y.key = "claim";
     std::vector<double> values;
-    std::size_t failing = 0, least = static_cast<std::size_t>(-1), most = 0;
+    std::size_t failing = 0, undecided = 0, least = static_cast<std::size_t>(-1), most = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Claim& claim = claims[rows[i]];
-        plot.y.categories.push_back(
-            {Text{TRAINYARD_TEXT("{0}"), {inWords(placeOf(claim.id).row) + (claim.holds ? "" : " ✗")}}, {}});
+        plot.y.categories.push_back({Text{TRAINYARD_TEXT("{0}"),
+                                          {inWords(placeOf(claim.id).row) + (claim.holds       ? ""
+                                                                             : claim.undecided ? " ?"
+                                                                                               : " ✗")}},
+                                     {}});
         addRow(plot, claim, i, values);
-        failing += !claim.holds;
+        undecided += claim.undecided;
+        failing += !claim.holds && !claim.undecided;
         least = std::min(least, claim.n);
         most = std::max(most, claim.n);
     }
@@ -121,9 +125,14 @@ Chart chartOf(const std::vector<Claim>& claims, const std::vector<std::size_t>& 
         chart.meaning = {TRAINYARD_TEXT("Points: measured, n = {0}; whiskers: 95 % interval; strokes: expected."), {n}};
     else
         chart.meaning = {TRAINYARD_TEXT("Points: measured, n = {0}; whiskers: 95 % interval."), {n}};
-    if (failing > 0)
-        chart.caution = {TRAINYARD_TEXT("{0} of {1} do not hold (✗)."),
-                         {std::to_string(failing), std::to_string(rows.size())}};
+    const std::vector<std::string> counts{std::to_string(rows.size()), std::to_string(failing),
+                                          std::to_string(undecided)};
+    if (failing > 0 && undecided > 0)
+        chart.caution = {TRAINYARD_TEXT("{1} of {0} {1:does|do} not hold (✗), {2} {2:is|are} undecided (?)."), counts};
+    else if (failing > 0)
+        chart.caution = {TRAINYARD_TEXT("{1} of {0} {1:does|do} not hold (✗)."), counts};
+    else if (undecided > 0)
+        chart.caution = {TRAINYARD_TEXT("{2} of {0} {2:is|are} undecided (?)."), counts};
     return chart;
 }
 

@@ -35,6 +35,7 @@ Claim claimFrom(const Json& json) {
                 .measured = numberIn(json, "measured"),
                 .n = wholeNumber(json.at("n")),
                 .holds = json.at("holds").get<bool>(),
+                .undecided = json.value("undecided", false), // earlier versions told only what holds
                 .finding = json.at("finding").get<std::string>()};
     if (const Json& interval = json.at("interval"); !interval.is_null())
         claim.interval = std::pair(interval.at(0).get<double>(), interval.at(1).get<double>());
@@ -97,6 +98,7 @@ std::string claimsJson(const MeasuredStudy& study) {
              {"interval", claim.interval ? Json::array({claim.interval->first, claim.interval->second}) : Json()},
              {"n", claim.n},
              {"holds", claim.holds},
+             {"undecided", claim.undecided},
              {"finding", claim.finding}});
     Json json{{"study", study.study},
               {"title", study.title},

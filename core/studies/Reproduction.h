@@ -32,7 +32,8 @@ struct Claim {
     std::optional<std::pair<double, double>> interval; ///< of measured, 95 %
     std::size_t n = 0;                                 ///< independent observations behind it
     bool holds = false;                                ///< computed from the measurement
-    std::string finding; ///< how it was judged, and, where it does not hold, what was found instead
+    bool undecided = false; ///< it does not hold, and its opposite does not either: the interval has room for both
+    std::string finding;    ///< how it was judged, and, where it does not hold, what was found instead
 };
 
 /// Numbers behind the claims, written as CSV by --out.

@@ -262,18 +262,24 @@ Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::s
     const auto interval = intervalOf(gap);
     const bool beyond = interval.first > tolerance || interval.second < -tolerance;
     const bool wide = interval.second - interval.first > 2 * tolerance;
-    return {.id = std::move(id),
-            .claim = std::move(claim),
-            .source = "this engine, simulated",
-            .unit = "1",
-            .expected = 0,
-            .measured = gap.mean,
-            .interval = interval,
-            .n = gap.n,
-            .holds = !beyond && !wide,
-            .finding = std::move(finding) + (beyond ? "; the whole interval is beyond 5 %"
-                                             : wide ? "; the interval is too wide to tell"
-                                                    : "")};
+    Claim out{.id = std::move(id),
+              .claim = std::move(claim),
+              .source = "this engine, simulated",
+              .unit = "1",
+              .expected = 0,
+              .measured = gap.mean,
+              .interval = interval,
+              .n = gap.n,
+              .finding = std::move(finding) + (beyond ? "; the whole interval is beyond 5 %"
+                                               : wide ? "; the interval is too wide to tell"
+                                                      : "")};
+    setVerdict(out, !beyond && !wide, beyond);
+    return out;
+}
+
+void setVerdict(Claim& claim, bool holds, bool fails) {
+    claim.holds = holds;
+    claim.undecided = !holds && !fails;
 }
 
 std::string number(double value) { return std::isnan(value) ? std::string() : formatNumber(value, 6); }

@@ -62,8 +62,11 @@ std::optional<KeptMetrics> executeMetrics(const StudyRequest& request, const std
                                           std::uint64_t seed, StudyReport& report);
 
 /// Whether executed runs give what simulated ones do, within 5 %; id and sentence are given. `gap`: relative, with its interval; the claim
-/// does not hold where the whole interval is beyond, or where it is too wide to tell.
+/// does not hold where the whole interval is beyond, and is undecided where it is too wide to tell.
 Claim executedGap(std::string id, std::string claim, const Estimate& gap, std::string finding);
+
+/// `fails`: the measurement shows that the claim is wrong; where it shows neither, the claim is undecided.
+void setVerdict(Claim& claim, bool holds, bool fails);
 
 /// "1.234": for tables; empty where it is not a number.
 std::string number(double value);

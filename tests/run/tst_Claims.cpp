@@ -31,6 +31,7 @@ std::vector<Claim> randomClaims(std::mt19937& random, std::size_t count) {
                     .n = random() % 20,
                     .holds = random() % 4 != 0,
                     .finding = "found\nso"};
+        claim.undecided = !claim.holds && random() % 2;
         if (random() % 5 != 0) claim.measured = value(random);
         if (claim.measured && random() % 3 != 0) claim.interval = std::pair(*claim.measured - 1, *claim.measured + 2);
         if (random() % 2) claim.expected = value(random);
@@ -76,6 +77,7 @@ void tst_Claims::fileIsReadAgain() {
             const Claim &is = read->report.claims[i], &was = study.report.claims[i];
             QVERIFY(is.measured == was.measured && is.interval == was.interval && is.expected == was.expected);
             QVERIFY(is.finding == was.finding && is.n == was.n && is.holds == was.holds);
+            QCOMPARE(is.undecided, was.undecided);
         }
     }
     std::ifstream table(dir.filePath(QStringLiteral("numbers.csv")).toStdString());
@@ -146,7 +148,13 @@ void tst_Claims::failingClaimsAreSaid() {
     QCOMPARE(chart.plots.front().y.categories[2].label.english(), metricWithId("mean_active_loss")->label);
     QVERIFY(chart.caution.english().find("1 of 3") != std::string::npos);
     QVERIFY(chart.meaning.english().find("n = 3 to 5") != std::string::npos);
-    claims[1].holds = true;
+    claims[0].holds = false;
+    claims[0].undecided = true;
+    const Chart both = claimCharts(claims).front().chart;
+    QCOMPARE(both.caution.english(), std::string("1 of 3 does not hold (✗), 1 is undecided (?)."));
+    QCOMPARE(both.plots.front().y.categories[0].label.english(), std::string("Time to 1e-5 ?"));
+    claims[0].holds = claims[1].holds = true;
+    claims[0].undecided = false;
     QVERIFY(claimCharts(claims).front().chart.caution.empty());
 }
 

@@ -136,6 +136,7 @@ void tst_Reproduction::gapsAreJudgedByTheirIntervals() {
     };
     const Claim near = judged(-0.045, 0.03), far = judged(0.08, 0.02), wide = judged(0.0, 0.06);
     QVERIFY(near.holds && !far.holds && !wide.holds);
+    QVERIFY(wide.undecided && !near.undecided && !far.undecided);
     QCOMPARE(near.finding, "found");
     QCOMPARE(far.finding, "found; the whole interval is beyond 5 %");
     QCOMPARE(wide.finding, "found; the interval is too wide to tell");

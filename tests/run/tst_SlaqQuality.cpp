@@ -64,19 +64,20 @@ void tst_SlaqQuality::claimsAreJudgedByTheirInterval_data() {
     QTest::addColumn<QList<double>>("changes");
     QTest::addColumn<int>("expected");
     QTest::addColumn<bool>("holds");
+    QTest::addColumn<bool>("undecided");
     using E = Difference::Expected;
-    const auto row = [](const char* name, QList<double> changes, E expected, bool holds) {
-        QTest::newRow(name) << changes << static_cast<int>(expected) << holds;
+    const auto row = [](const char* name, QList<double> changes, E expected, bool holds, bool undecided = false) {
+        QTest::newRow(name) << changes << static_cast<int>(expected) << holds << undecided;
     };
     row("less", {-0.2, -0.21, -0.22}, E::less, true);
-    row("less, too few to tell", {-0.2, -0.01, -0.6}, E::less, false); // ±0.74
+    row("less, too few to tell", {-0.2, -0.01, -0.6}, E::less, false, true); // ±0.74
     row("not less", {0.2, 0.21, 0.22}, E::less, false);
     row("greater", {0.2, 0.21, 0.22}, E::greater, true);
     row("not greater", {-0.2, -0.21, -0.22}, E::greater, false);
     row("a little more", {0.03, 0.031, 0.032}, E::aboutNoMore, true);
     row("too much more", {0.06, 0.061, 0.062}, E::aboutNoMore, false);
-    row("perhaps too much more", {0.0, 0.03, 0.06}, E::aboutNoMore, false); // ±0.0745
-    row("one seed", {-0.5}, E::less, false);
+    row("perhaps too much more", {0.0, 0.03, 0.06}, E::aboutNoMore, false, true); // ±0.0745
+    row("one seed", {-0.5}, E::less, false, true);
     row("none", {}, E::less, false);
 }
 
@@ -87,6 +88,7 @@ void tst_SlaqQuality::claimsAreJudgedByTheirInterval() {
     for (const double change : changes) ofA.push_back(2 * (1 + change));
     const Claim claim = judged(made(ofA, ofB), "Here", difference(static_cast<Difference::Expected>(expected)));
     QTEST(claim.holds, "holds");
+    QTEST(claim.undecided, "undecided");
     QCOMPARE(claim.measured.has_value(), !changes.empty());
     QCOMPARE(claim.interval.has_value(), changes.size() > 1);
     QCOMPARE(claim.n, static_cast<std::size_t>(changes.size()));

@@ -3,6 +3,7 @@
 
 // The lanes in the window: alignment, cursor, zoom, selection, and that what is drawn stays bounded however
 // much there is.
+#include "canvas/CanvasContent.h"
 #include "drawing/JobColours.h"
 #include "drawing/Legend.h"
 #include "drawing/StepLine.h"
@@ -503,6 +504,14 @@ void tst_LaneStack::ofManyJobsTheLargestHaveColours() {
         const JobId last(count - 1);
         QCOMPARE(jobColour(theme, index, last, {}) == theme.job(last), count <= 36);
         QCOMPARE(jobColour(theme, index, last, last), theme.job(last));
+        CanvasContent canvas; // has them in the same colours
+        canvas.setCluster(workload->cluster);
+        canvas.setState(std::make_shared<ClusterState>(workload));
+        for (const JobId selected : {JobId(), last}) {
+            canvas.selectedJob = selected;
+            for (std::size_t j = 0; j < count; ++j)
+                QCOMPARE(canvas.jobColour(theme, JobId(j)), jobColour(theme, index, JobId(j), selected));
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include "support/LaneFixture.h"
 #include "support/LossLogs.h"
 #include "support/SampleRun.h"
+#include "support/SmallScenarios.h"
 #include "support/TestMain.h"
 
 #include <QApplication>
@@ -40,6 +41,7 @@ private Q_SLOTS:
     void lossSaysWhyItIsEmpty();
     void silenceIsNotIdleness();
     void fewMachinesAreSeenTogether();
+    void whatIsNotKnownIsNotTold();
     void mapByHand();
     void sharesAreMeansOfColumns();
     void nothingIsNotPainted();
@@ -264,6 +266,30 @@ void tst_NarrowLanes::fewMachinesAreSeenTogether() {
     QTRY_COMPARE(gantt->findChild<QScrollBar*>()->maximum(), 0);
     const QRectF plot = gantt->plotRect();
     QCOMPARE(gantt->hitAt(QPointF(plot.center().x(), plot.bottom() - 5)).machine, QStringLiteral("m20"));
+}
+
+/// Of a job whose tasks are not logged it is only known where they are, not that they have not started.
+void tst_NarrowLanes::whatIsNotKnownIsNotTold() {
+    for (const bool logged : {true, false}) {
+        auto workload = std::make_shared<Workload>(*test::sampleWorkload());
+        Job job = test::analyticJob();
+        job.key = job.name = "a";
+        workload->jobs = {job};
+        workload->hasExpectedTimes = !logged;
+        auto log = std::make_shared<EventLog>();
+        test::LogWriter w(*log);
+        w.at(0, EventType::taskPlaced, 0, 0, 0, 0, 0);
+        w.at(20, EventType::runFinished);
+        m_run->show(
+            {.label = logged ? QStringLiteral("flow") : QStringLiteral("rate"), .workload = workload, .log = log});
+        Lane* gantt = m_stack->lanes()[0];
+        QTRY_VERIFY(gantt->input().run && !gantt->input().run->behind() &&
+                    gantt->input().run->source().workload == workload);
+        const double x = gantt->timeScale().x(10), y = gantt->plotRect().top() + 4;
+        const QString told = gantt->hitAt(QPointF(x, y)).text;
+        QVERIFY2(told.contains(QLatin1String("a worker 1")), qPrintable(told));
+        QVERIFY2(told.contains(QLatin1String("not started")) == logged, qPrintable(told));
+    }
 }
 
 // 40 machines of 4 cpu; a task of 2 cpu on the first from second 0 to 10 of 20: with two machines to a row, 2 of 8.

@@ -54,6 +54,10 @@ void CanvasContent::setState(std::shared_ptr<const ClusterState> newState) {
     for (auto& list : slots) list.clear();
     m_exchanging.clear();
     if (!state) return;
+    if (m_colouredOf != state->sharedWorkload()) {
+        m_colouredOf = state->sharedWorkload();
+        m_coloured = ColouredJobs(*m_colouredOf);
+    }
     for (std::size_t j = 0; j < state->jobs().size(); ++j) {
         const JobState& job = state->jobs()[j];
         const bool logged = logsTasks(state->workload(), JobId(j));

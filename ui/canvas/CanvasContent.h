@@ -4,8 +4,10 @@
 #pragma once
 // Everything the canvas paints, gathered once per change: the cluster and its layout, the state shown, which
 // tasks sit on which machine, what is selected. Painters and tooltips only read it.
+#include "analysis/ColouredJobs.h"
 #include "canvas/LayoutPlan.h"
 #include "record/ClusterState.h"
+#include "theme/Theme.h"
 
 #include <QStringList>
 
@@ -67,9 +69,16 @@ struct CanvasContent {
     /// Messages of a keyed job go over it, by how its tasks are placed. Their load is not logged by link.
     bool carriesKeys(std::size_t link) const;
     bool holdsSelectedJob(MachineId id) const;
+    /// As in lanes: the selected one has a colour of its own as well.
+    bool isColoured(JobId job) const { return job == selectedJob || m_coloured.has(job); }
+    QColor jobColour(const Theme& theme, JobId job) const {
+        return isColoured(job) ? theme.job(job) : theme.ghost(theme.muted);
+    }
 
 private:
     void findKeyTraffic();
+    ColouredJobs m_coloured;
+    std::shared_ptr<const Workload> m_colouredOf;
     std::set<std::string, std::less<>> m_exchanging; ///< machines of keyed jobs that run on several
     std::vector<bool> m_liftedLinks, m_liftedRacks;  ///< empty: nothing is lifted
 };

@@ -412,7 +412,7 @@ void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, cons
 }
 
 void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const {
-    const QColor colour = m_theme.job(slot.job);
+    const QColor colour = m_content.jobColour(m_theme, slot.job);
     const double opacity = painter.opacity();
     if (isDimmed(slot.job)) painter.setOpacity(0.25);
     if (slot.role == TaskRole::server) {
@@ -434,7 +434,7 @@ void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QR
         const double inset = ring ? 1.25 : 0.6;
         painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), 3, 3);
     }
-    if (m_theme.jobStriped(slot.job)) {
+    if (m_content.isColoured(slot.job) && m_theme.jobStriped(slot.job)) {
         painter.setPen(QPen(m_theme.raised, 2));
         painter.drawLine(box.bottomLeft() + QPointF(3, -3), box.topRight() + QPointF(-3, 3));
     }
@@ -454,7 +454,7 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
             card.width() * m_content.busiestShare(id) / std::max<double>(1, static_cast<double>(tasks.size()));
         double x = card.left();
         for (const TaskSlot& slot : tasks) {
-            QColor colour = m_theme.job(slot.job);
+            QColor colour = m_content.jobColour(m_theme, slot.job);
             if (isDimmed(slot.job)) colour = Theme::mix(colour, m_theme.window, 0.25);
             painter.fillRect(QRectF(x, card.top(), width, card.height()), colour);
             x += width;

@@ -29,6 +29,17 @@ QString claimNumber(const std::optional<double>& value, const std::string& unit)
     return unit.empty() || unit == "1" ? digits(*value) : digits(*value) + u' ' + QString::fromStdString(unit);
 }
 
+QString ClaimsModel::verdict(const Claim& claim) {
+    return claim.holds ? tr("✓ holds") : claim.undecided ? tr("? undecided") : tr("✗ does not hold");
+}
+
+QString ClaimsModel::summary(const std::vector<Claim>& claims) {
+    const auto undecided = std::ranges::count_if(claims, &Claim::undecided);
+    const QString held =
+        tr("%1 of %2 claims hold").arg(std::ranges::count_if(claims, &Claim::holds)).arg(claims.size());
+    return undecided > 0 ? tr("%1, %2 undecided.").arg(held).arg(undecided) : held + u'.';
+}
+
 void ClaimsModel::show(std::shared_ptr<const MeasuredStudy> study, bool failingOnly) {
     beginResetModel();
     m_study = std::move(study);
@@ -58,11 +69,11 @@ QVariant ClaimsModel::data(const QModelIndex& index, int role) const {
     const bool isNumber = index.column() >= measured && index.column() <= n;
     if (role == Qt::TextAlignmentRole && isNumber) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ForegroundRole && index.column() == holds)
-        return row->holds ? Theme::current().good : Theme::current().problem;
+        return row->holds ? Theme::current().good : row->undecided ? Theme::current().muted : Theme::current().problem;
     if (role == Qt::ToolTipRole) return QString::fromStdString(row->claim);
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
-    case holds: return row->holds ? tr("✓ holds") : tr("✗ does not hold");
+    case holds: return verdict(*row);
     case measured: return row->measured ? claimNumber(row->measured, row->unit) : tr("nothing");
     case interval: return intervalText(*row);
     case expected: return claimNumber(row->expected, row->unit);

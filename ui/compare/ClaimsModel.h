@@ -15,10 +15,14 @@ public:
     enum Column { holds, claim, measured, interval, expected, n, id, columns };
 
     using QAbstractTableModel::QAbstractTableModel;
-    /// `failingOnly`: only those that do not hold.
+    /// `failingOnly`: only those that do not hold, or are undecided.
     void show(std::shared_ptr<const MeasuredStudy> study, bool failingOnly);
     const Claim* claimAt(int row) const;
     int rowOf(std::size_t claim) const; ///< −1: not shown
+    /// "✓ holds", "? undecided", "✗ does not hold".
+    static QString verdict(const Claim& claim);
+    /// "97 of 158 claims hold, 38 undecided."
+    static QString summary(const std::vector<Claim>& claims);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : columns; }

@@ -255,8 +255,7 @@ void ClaimsTab::refresh() {
         return;
     }
     const auto& claims = m_shown->report.claims;
-    const auto held = std::ranges::count_if(claims, &Claim::holds);
-    QString text = tr("<b>%1 of %2 claims hold.</b>").arg(held).arg(claims.size());
+    QString text = QStringLiteral("<b>%1</b>").arg(ClaimsModel::summary(claims));
     if (m_study.isRunning()) text += u' ' + tr("So far: the study goes on.");
     if (m_shown->report.stopped) text += u' ' + tr("Stopped before the end: Run goes on.");
     if (m_shown->quick) text += u' ' + tr("Quick: fewer seeds, wider intervals.");
@@ -296,7 +295,7 @@ void ClaimsTab::refreshDetail() {
     html += row(tr("Said by"), QString::fromStdString(claim->source));
     html += row(tr("Expected"), claimNumber(claim->expected, claim->unit));
     html += row(tr("Measured"), found.isEmpty() ? tr("nothing") : found);
-    html += row(tr("Verdict"), claim->holds ? tr("✓ holds") : tr("✗ does not hold"));
+    html += row(tr("Verdict"), ClaimsModel::verdict(*claim));
     html += row(tr("Why"), QString::fromStdString(claim->finding));
     html += row(tr("Id"), QString::fromStdString(claim->id));
     m_detail->setHtml(html + QStringLiteral("</table>"));

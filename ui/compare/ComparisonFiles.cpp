@@ -138,10 +138,7 @@ QByteArray claimsHtml(const MeasuredStudy& study, const std::vector<TitledChart>
     const auto cell = [](const QString& text) { return QStringLiteral("<td>%1</td>").arg(text.toHtmlEscaped()); };
     const auto& claims = study.report.claims;
     QString out = pageHead(QString::fromStdString(study.title));
-    out += QStringLiteral("<p>%1</p>\n")
-               .arg(ClaimsModel::tr("%1 of %2 claims hold.")
-                        .arg(std::ranges::count_if(claims, &Claim::holds))
-                        .arg(claims.size()));
+    out += QStringLiteral("<p>%1</p>\n").arg(ClaimsModel::summary(claims));
     if (study.report.stopped)
         out += QStringLiteral("<p class=\"warning\">%1</p>\n")
                    .arg(ClaimsModel::tr("Partial: the study was stopped before its end.").toHtmlEscaped());

@@ -27,10 +27,18 @@ std::vector<LegendEntry> jobEntries(const Theme& theme, const CanvasContent& con
             seen[slot.job.index()] = true;
         }
     std::vector<LegendEntry> entries;
-    for (std::size_t j = 0; j < seen.size(); ++j)
-        if (seen[j])
+    int others = 0;
+    for (std::size_t j = 0; j < seen.size(); ++j) {
+        if (!seen[j]) continue;
+        if (content.isColoured(JobId(j)))
             entries.push_back(
                 {.label = jobName(content.state->workload().jobs[j]), .colour = theme.job(JobId(j)), .job = JobId(j)});
+        else
+            ++others;
+    }
+    if (others > 0)
+        entries.push_back({.label = QCoreApplication::translate("Export", "%n other job(s)", nullptr, others),
+                           .colour = theme.ghost(theme.muted)});
     return entries;
 }
 

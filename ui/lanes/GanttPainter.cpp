@@ -362,7 +362,8 @@ LaneHit GanttPainter::hit(const LaneCanvas& canvas, const LaneInput& input, QPoi
         result.job = JobId(stay.job);
         result.text = QStringLiteral("%1 · %2").arg(name, taskName(*input.run, stay));
         const auto& workers = input.run->jobs()[stay.job].workers;
-        if (stay.role == TaskRole::worker && stay.index < workers.size()) {
+        if (stay.role == TaskRole::worker && stay.index < workers.size() &&
+            logsTasks(input.run->workload(), result.job)) { // else what it does is not known
             const std::size_t k = workers[stay.index].track.indexAt(at);
             if (k != IntervalTrack::none)
                 result.text += QStringLiteral(" · ") + workerPhaseText(workers[stay.index].track.phase(k));

@@ -3,6 +3,7 @@
 
 #include "shell/ScenarioOutline.h"
 
+#include "analysis/ColouredJobs.h"
 #include "base/Format.h"
 #include "lanes/TimelineAction.h"
 #include "scenario/RunSize.h"
@@ -142,10 +143,12 @@ void ScenarioOutline::addWorkload() {
     // can be made at once while somebody types.
     const double jobs = jobCount(s);
     const auto workload = jobs <= mostDrawnJobs ? expandWorkload(s, s.seed) : std::make_shared<const Workload>();
+    const ColouredJobs coloured(*workload);
+    const Theme theme = Theme::current();
     for (std::size_t i = 0; i < std::min(workload->jobs.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(workload->jobs[i])});
         QPixmap swatch(10, 10);
-        swatch.fill(Theme::current().job(JobId(i)));
+        swatch.fill(coloured.has(JobId(i)) ? theme.job(JobId(i)) : theme.ghost(theme.muted));
         leaf->setIcon(0, QIcon(swatch));
         leaf->setData(0, jobRole, static_cast<uint>(i));
         leaf->setData(0, historyRole, jobSubject(workload->jobs[i].key).key);

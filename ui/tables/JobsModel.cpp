@@ -101,6 +101,7 @@ void JobsModel::refreshNow() {
     if (workload != m_workload || (workload && workload->jobs.size() != m_rows.size())) {
         beginResetModel();
         m_workload = workload;
+        m_coloured = workload ? ColouredJobs(*workload) : ColouredJobs();
         m_rows.assign(workload ? workload->jobs.size() : 0, Row());
         for (std::size_t i = 0; i < m_rows.size(); ++i) m_rows[i] = rowAt(i, shown->now());
         endResetModel();
@@ -161,8 +162,9 @@ QVariant JobsModel::data(const QModelIndex& at, int role) const {
         if (at.column() != name) return {};
         const Theme theme = Theme::current();
         QPixmap swatch(12, 12);
-        swatch.fill(theme.job(JobId(index)));
-        if (theme.jobStriped(JobId(index))) {
+        const bool isColoured = m_coloured.has(JobId(index));
+        swatch.fill(isColoured ? theme.job(JobId(index)) : theme.ghost(theme.muted));
+        if (isColoured && theme.jobStriped(JobId(index))) {
             QPainter painter(&swatch);
             painter.setPen(QPen(theme.surface, 3));
             painter.drawLine(0, 12, 12, 0);

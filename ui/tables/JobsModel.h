@@ -5,6 +5,7 @@
 // The jobs of the shown run at the shown instant, one row each, in order of arrival. Updates in place: only
 // cells that changed are announced, at most ten times a second, so that numbers can be read and a selection
 // stays.
+#include "analysis/ColouredJobs.h"
 #include "session/Workspace.h"
 
 #include <QAbstractTableModel>
@@ -41,6 +42,7 @@ private:
 
     Workspace& m_workspace;
     std::shared_ptr<const Workload> m_workload;
+    ColouredJobs m_coloured;
     std::vector<Row> m_rows;
     QTimer m_refresh;
 };

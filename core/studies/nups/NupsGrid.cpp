@@ -244,7 +244,7 @@ void nupsMovingKeys(const StudyRequest& request, StudyReport& report) {
                     .unit = "1"};
         if (!report.stopped && !std::isnan(all[0].mean()) && !std::isnan(all[best + 1].mean())) {
             setRatio(claim, all[0], all[best + 1]);
-            claim.holds = claim.interval->first > 0;
+            study::setVerdict(claim, claim.interval->first > 0, claim.interval->second <= 0);
             claim.finding = "best of " + std::to_string(cells.size()) + " cells: " + nameOf(cells[best], false) +
                             "; geometric mean, paired by seeds of the draws, simulated";
         }

@@ -91,21 +91,22 @@ Claim compared(const Setting& setting, const std::string& better, const std::str
     const auto interval = intervalOf(gain);
     const bool holds = sign > 0 ? interval.first > 0 : interval.second < 0;
     const bool reversed = sign > 0 ? interval.second < 0 : interval.first > 0;
-    return {.id = setting.name + "/" + what + "/" + better + "-" + other,
-            .claim = nameOf(better) + (sign > 0 ? " has more " : " has less ") + what + " than " + nameOf(other) +
-                     " (" + std::to_string(setting.workload.jobs) + " jobs, " +
-                     std::to_string(setting.workload.machines) + " machines, same workloads)",
-            .source = std::move(source),
-            .unit = std::string(what) == "utility" ? "1" : "s",
-            .expected = {},
-            .measured = gain.mean,
-            .interval = interval,
-            .n = gain.n,
-            .holds = holds,
-            .finding = nameOf(better) + " " + number(meanOf(a)) + ", " + nameOf(other) + " " + number(meanOf(b)) +
-                       (holds      ? "; the whole interval of the difference is on this side of zero"
-                        : reversed ? "; the whole interval is on the other side of zero"
-                                   : "; the interval holds zero")};
+    Claim claim{.id = setting.name + "/" + what + "/" + better + "-" + other,
+                .claim = nameOf(better) + (sign > 0 ? " has more " : " has less ") + what + " than " + nameOf(other) +
+                         " (" + std::to_string(setting.workload.jobs) + " jobs, " +
+                         std::to_string(setting.workload.machines) + " machines, same workloads)",
+                .source = std::move(source),
+                .unit = std::string(what) == "utility" ? "1" : "s",
+                .expected = {},
+                .measured = gain.mean,
+                .interval = interval,
+                .n = gain.n,
+                .finding = nameOf(better) + " " + number(meanOf(a)) + ", " + nameOf(other) + " " + number(meanOf(b)) +
+                           (holds      ? "; the whole interval of the difference is on this side of zero"
+                            : reversed ? "; the whole interval is on the other side of zero"
+                                       : "; the interval holds zero")};
+    setVerdict(claim, holds, reversed);
+    return claim;
 }
 
 } // namespace pdors_utility
@@ -159,9 +160,9 @@ void pdorsUtility(const StudyRequest& request, StudyReport& report) {
                                      .measured = change.mean,
                                      .interval = interval,
                                      .n = change.n,
-                                     .holds = interval.first > 0,
                                      .finding = "the lead is " + number(meanOf(gap(less, other))) + " and " +
                                                 number(meanOf(gap(more, other)))});
+            setVerdict(report.claims.back(), interval.first > 0, interval.second <= 0);
         };
         grows("lead/jobs", "The lead of PD-ORS over DRF grows with the number of jobs (20 and 100).", "few-jobs",
               "many-jobs", "drf");

@@ -88,19 +88,21 @@ const char* titleOf(const std::string& arm) {
 Claim lessThanFair(const Runs& runs, const std::string& arm, const Measure& m, const Estimate& change) {
     const auto interval = intervalOf(change);
     const bool isPublished = m.metric == "mean_active_loss" && arm.starts_with("slaq");
-    return {.id = "executed/order/" + runs.mode + "/" + arm + (m.metric == "mean_active_loss" ? "" : "/" + m.metric),
-            .claim = "Of jobs that really train the " + m.name + " is less under " + titleOf(arm) + " than under " +
-                     titleOf(arms[0]) + ", " + runs.mode + " (relative change, same seeds).",
-            .source = isPublished ? "Zhang, Stafman et al., SLAQ, SoCC 2017, abstract: the direction" : "this program",
-            .unit = "1",
-            .expected = {},
-            .measured = change.mean,
-            .interval = interval,
-            .n = change.n,
-            .holds = interval.second < 0,
-            .finding = interval.second < 0  ? "the whole interval is below zero"
-                       : interval.first > 0 ? "the whole interval is above zero: it loses here"
-                                            : "the interval holds zero"};
+    Claim claim{
+        .id = "executed/order/" + runs.mode + "/" + arm + (m.metric == "mean_active_loss" ? "" : "/" + m.metric),
+        .claim = "Of jobs that really train the " + m.name + " is less under " + titleOf(arm) + " than under " +
+                 titleOf(arms[0]) + ", " + runs.mode + " (relative change, same seeds).",
+        .source = isPublished ? "Zhang, Stafman et al., SLAQ, SoCC 2017, abstract: the direction" : "this program",
+        .unit = "1",
+        .expected = {},
+        .measured = change.mean,
+        .interval = interval,
+        .n = change.n,
+        .finding = interval.second < 0  ? "the whole interval is below zero"
+                   : interval.first > 0 ? "the whole interval is above zero: it loses here"
+                                        : "the interval holds zero"};
+    setVerdict(claim, interval.second<0, interval.first> 0);
+    return claim;
 }
 
 /// Whether executing orders an arm and fair as simulating does, where that finds a difference.

@@ -159,11 +159,16 @@ Claim judged(const Measured& measured, const std::string& where, const Differenc
     claim.n = estimate->n;
     if (estimate->n < 2) {
         claim.finding = "a single seed decides nothing";
+        claim.undecided = true;
         return claim;
     }
     claim.interval = intervalOf(*estimate);
     const auto [low, high] = *claim.interval;
-    claim.holds = c.expected == Expected::less ? high < 0 : c.expected == Expected::greater ? low > 0 : high < c.margin;
+    switch (c.expected) {
+    case Expected::less: setVerdict(claim, high<0, low> 0); break;
+    case Expected::greater: setVerdict(claim, low > 0, high < 0); break;
+    case Expected::aboutNoMore: setVerdict(claim, high < c.margin, low >= c.margin); break;
+    }
     claim.finding = words(*claim.interval);
     const auto known = std::ranges::find(measures(), c.measure.metric, &Measure::metric);
     if (known != measures().end() && low > 0) claim.finding += ": " + c.arm.title + " loses to " + c.against.title;
