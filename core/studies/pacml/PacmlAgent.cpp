@@ -56,7 +56,8 @@ Claim pairedClaim(const Place& place, const std::vector<PacmlArm>& arms, const s
               .measured = measured.mean,
               .interval = interval,
               .n = measured.n};
-    out.holds = interval.second < atMost && measured.mean <= mean;
+    setVerdict(out, interval.second < atMost && measured.mean <= mean,
+               interval.first >= atMost || measured.mean > mean);
     out.finding = other + " is " + armOf(arms, other).rule + "; agent " +
                   number(estimateMean(arms.front().blocking).mean) + ", it " +
                   number(estimateMean(armOf(arms, other).blocking).mean) + "; upper end of the difference below " +
@@ -103,7 +104,7 @@ void faithfulClaims(const Place& place, const std::vector<PacmlArm>& arms, Study
                 .measured = measured.mean,
                 .interval = intervalOf(measured),
                 .n = measured.n};
-    level.holds = intervalOf(measured).second <= bars[place.law];
+    setVerdict(level, level.interval->second <= bars[place.law], level.interval->first > bars[place.law]);
     level.finding = "the upper end is to be at most that; the published logs have " + number(published[place.law][0]) +
                     " at the end and " + number(published[place.law][1]) + " at the best of their test evaluations";
     report.claims.push_back(std::move(level));

@@ -100,20 +100,21 @@ void directions(const StudyRequest& request, StudyReport& report) {
             const Ratio time = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.seconds; });
             Claim faster = ratioClaim("tradeoff/" + where + "/time",
                                       "Adapting the load, too, is faster than adapting k alone" + at + ".", time);
-            faster.holds = time.n >= 2 && time.high < 1;
+            setVerdict(faster, time.n >= 2 && time.high < 1, time.n >= 2 && time.low >= 1);
             faster.finding = "ratio of the times, paired by seed; it holds if the interval lies below 1";
             const Ratio work = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.executedSamples; });
             Claim less = ratioClaim(
                 "tradeoff/" + where + "/computation",
                 "Adapting the load, too, computes significantly less than adapting k alone" + at + ".", work);
-            less.holds = work.n >= 2 && work.high < significantly;
+            setVerdict(less, work.n >= 2 && work.high < significantly, work.n >= 2 && work.low >= significantly);
             less.finding = "ratio of the samples executed (cancelled tasks count for their completed share); "
                            "significantly is taken as at least a fifth less";
             const Ratio sent = ratioOf(outcomes, seeds, t, [](const Hit& h) { return h.uplinks; });
             Claim more =
                 ratioClaim("tradeoff/" + where + "/communication",
                            "Adapting the load, too, communicates slightly more than adapting k alone" + at + ".", sent);
-            more.holds = sent.n >= 2 && sent.low > 1 && sent.high < slightly;
+            setVerdict(more, sent.n >= 2 && sent.low > 1 && sent.high < slightly,
+                       sent.n >= 2 && (sent.high <= 1 || sent.low >= slightly));
             more.finding = "ratio of the gradients sent to the servers; slightly is taken as more than none "
                            "and at most a "
                            "quarter";
@@ -121,7 +122,8 @@ void directions(const StudyRequest& request, StudyReport& report) {
                 more.finding += sent.low <= 1 ? "; here it is not surely more"
                                               : "; here it is more: while one gradient at a time is enough, smaller "
                                                 "loads need more of them";
-            if (!faster.holds && time.n >= 2)
+            if (faster.undecided && time.n >= 2) faster.finding += "; the interval holds 1";
+            if (!faster.holds && !faster.undecided)
                 faster.finding += "; here no time is saved: a round hardly gets shorter with the load where most of it "
                                   "is communication";
             for (Claim* claim : {&faster, &less, &more}) report.claims.push_back(std::move(*claim));
@@ -160,7 +162,8 @@ void tunedRates(const StudyRequest& request, StudyReport& report) {
                                  time);
         claim.source = "derived: the model's times to 0.03 are 13.9 and 10.8 s at 0.05, and equal from 0.2 on";
         claim.expected = small ? 10.8 / 13.9 : 1;
-        claim.holds = time.n >= 2 && (small ? time.high < 1 : time.low > 0.9);
+        setVerdict(claim, time.n >= 2 && (small ? time.high < 1 : time.low > 0.9),
+                   time.n >= 2 && (small ? time.low >= 1 : time.high <= 0.9));
         claim.finding = small ? "ratio of the times to an error of 0.03; it holds if the interval lies below 1"
                               : "ratio of the times to an error of 0.03; it holds if less than a tenth is saved";
         report.claims.push_back(std::move(claim));
