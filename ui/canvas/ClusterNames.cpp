@@ -25,8 +25,11 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
     const auto rowFont = readable(painter, 12, 0.85 * row.height(), true);
     const bool isLarge = m_type <= 1 || (rowFont && rowFont->pixelSize() * m_zoom >= usualType * 1.25);
     NamePlace place{.row = row, .font = rowFont};
+    bool isUsual = false; // as large as it is meant to be: there is nothing more to measure
     const auto isWhole = [&](const QString& text) {
-        return NameFit::of(text, *rowFont, row.size(), row.size(), leastSize()).text == text;
+        const NameFit fit = NameFit::of(text, *rowFont, row.size(), row.size(), leastSize());
+        isUsual = fit.text == text && fit.font.pixelSize() == rowFont->pixelSize();
+        return fit.text == text;
     };
     bool whole = rowFont && isWhole(label);
     if (const QString alone = NameFit::withoutRemark(label); rowFont && !whole && alone != label) {
@@ -34,6 +37,11 @@ ClusterPainter::NamePlace ClusterPainter::placeOfName(const QPainter& painter, s
         whole = isWhole(label);
     }
     place.overBars = whole && isLarge;
+    if (place.overBars && isUsual) {
+        place.text = label;
+        place.size = rowFont->pixelSize();
+        return place;
+    }
     if (!place.overBars) { // far away the bars are too thin to say anything: the name has their place
         place.row = {row.topLeft(), QPointF(row.right(), card.bottom() - slotSide - 10)};
         place.font = readable(painter, 12, 0.85 * place.row.height(), true);
