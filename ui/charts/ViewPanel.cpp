@@ -37,6 +37,7 @@ constexpr int leastLine = 8;      // pixels: two columns of a legend hold no low
 /// Between two pictures of a view of a run that goes on, so much of the time that the last took passes; of short ones nothing: the
 /// window has the other half of a frame.
 constexpr double pauseShare = 2;
+constexpr int leastPause = 40;    // milliseconds: two frames of three are without it
 constexpr qint64 shortEnough = 8; // milliseconds
 
 } // namespace view_panel
@@ -239,7 +240,7 @@ void ViewPanel::refresh() {
     if (!now.finish || !same) {
         const bool pause = !now.finish && took > shortEnough && !run()->areFoldsBehind();
         take(std::move(now), subject);
-        if (pause) m_rest.start(static_cast<int>(pauseShare * static_cast<double>(took)));
+        if (pause) m_rest.start(std::max(leastPause, static_cast<int>(pauseShare * static_cast<double>(took))));
         return;
     }
     if (m_work) m_work->again = true;
