@@ -101,7 +101,8 @@ Claim lessThanFair(const Runs& runs, const std::string& arm, const Measure& m, c
         .finding = interval.second < 0  ? "the whole interval is below zero"
                    : interval.first > 0 ? "the whole interval is above zero: it loses here"
                                         : "the interval holds zero"};
-    setVerdict(claim, interval.second<0, interval.first> 0);
+    const auto [low, high] = interval;
+    setVerdict(claim, high < 0, 0 < low);
     return claim;
 }
 

@@ -165,8 +165,8 @@ Claim judged(const Measured& measured, const std::string& where, const Differenc
     claim.interval = intervalOf(*estimate);
     const auto [low, high] = *claim.interval;
     switch (c.expected) {
-    case Expected::less: setVerdict(claim, high<0, low> 0); break;
-    case Expected::greater: setVerdict(claim, low > 0, high < 0); break;
+    case Expected::less: setVerdict(claim, high < 0, 0 < low); break;
+    case Expected::greater: setVerdict(claim, 0 < low, high < 0); break;
     case Expected::aboutNoMore: setVerdict(claim, high < c.margin, low >= c.margin); break;
     }
     claim.finding = words(*claim.interval);
