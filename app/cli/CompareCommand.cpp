@@ -37,7 +37,7 @@ struct CompareOptions : CommonOptions {
     KeepOptions keep;
     std::string vary, seeds, baseline, orderBy, tuneRates, tuneSeeds = "1001-1003", halfWidth, halfWidthOf;
     std::vector<std::string> arms;
-    bool rows = false, everyJob = false, losses = false;
+    bool rows = false, everyJob = false, losses = false, all = false;
 };
 
 Problem compareProblem(const char* pattern, const std::string& what) {
@@ -316,7 +316,7 @@ int comparePolicies(const CompareOptions& options, const Input& input, Interrupt
     if (options.json)
         std::cout << json.dump(2) << "\n";
     else if (!options.rows)
-        printComparison(output);
+        printComparison(output, options.all);
     const bool stopped = simulated.stopped || executed.stopped;
     if (stopped && !(tuned && tuned->stopped)) say("stopped");
     const bool failed = !simulated.problems.empty() || !executed.problems.empty() || !problems.empty() ||
@@ -376,6 +376,7 @@ void addCompare(CLI::App& app, int& status, const KeepOptions& started) {
     addKeepOptions(*command, options->keep);
     command->add_flag("--losses", options->losses,
                       "Keep the losses over time, too, with the results in --out DIR: the window draws them");
+    command->add_flag("--all", options->all, "Print all metrics, not only those that matter here");
     command
         ->add_flag("--rows", options->rows, "Each run as a line of JSON, as soon as it is done, instead of the tables")
         ->excludes(command->get_option("--json"));

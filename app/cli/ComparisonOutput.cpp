@@ -4,9 +4,11 @@
 #include "ComparisonOutput.h"
 
 #include "Common.h"
+#include "MetricWords.h"
+
+#include "scenario/KeyedModels.h"
 
 #include <iostream>
-#include <set>
 
 namespace trainyard::cli {
 
@@ -71,6 +73,49 @@ void printRule(const ComparisonReport& output) {
               << " %\n";
 }
 
+/// Under its name and unit a line for each of the arms; shares of one in percent.
+void printMetric(const ComparisonReport& output, const MetricDefinition& metric) {
+    const double scale = metric.isShare ? 100 : 1;
+    const std::string unit = metric.isShare ? "%" : metric.unit == "bytes" ? "B" : metric.unit;
+    const auto text = [&](Estimate estimate) {
+        estimate.mean *= scale;
+        if (estimate.halfWidth) *estimate.halfWidth *= scale;
+        return intervalText(estimate);
+    };
+    std::cout << "  " << metricLabel(metric) << (unit.empty() ? "" : ", " + unit) << " (" << metric.id << ")\n";
+    for (const auto& arm : output.result.arms) {
+        const auto it = arm.metrics.find(metric.id);
+        if (it == arm.metrics.end()) continue;
+        std::cout << "    " << column(arm.name) << text(it->second);
+        const bool isBase = &arm == &output.result.arms[output.request.baseline];
+        if (const auto d = arm.differences.find(metric.id); d != arm.differences.end() && !isBase)
+            std::cout << "   difference " << text(d->second);
+        if (const auto p = arm.pValues.find(metric.id); p != arm.pValues.end())
+            std::cout << "   p " << tableNumber(p->second);
+        if (it->second.n < output.result.seeds.size()) std::cout << "   n " << it->second.n;
+        std::cout << "\n";
+    }
+}
+
+void printMetrics(const ComparisonReport& output, bool everyMetric) {
+    const auto& arms = output.result.arms;
+    const auto matters = [&](const MetricDefinition& metric) {
+        bool has = false, says = everyMetric;
+        for (const auto& arm : arms)
+            if (const auto it = arm.metrics.find(metric.id); it != arm.metrics.end()) {
+                has = true;
+                says = says || !isNegligible(metric, it->second.mean);
+            }
+        return has && says;
+    };
+    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(*output.request.scenario);
+    for (const MetricGroup& group : metricsByGroup(definitions, matters, everyMetric)) {
+        std::cout << "\n" << group.heading << "\n";
+        for (const MetricDefinition& metric : group.metrics) printMetric(output, metric);
+    }
+    if (!everyMetric) std::cout << "\nAll metrics: --all\n";
+}
+
 } // namespace comparison_output
 
 using namespace comparison_output;
@@ -81,7 +126,7 @@ std::string countText(std::size_t count, const char* what) {
 }
 } // namespace
 
-void printComparison(const ComparisonReport& output) {
+void printComparison(const ComparisonReport& output, bool everyMetric) {
     const auto& result = output.result;
     const auto& base = result.arms[output.request.baseline];
     if (!isComplete(output)) std::cout << "NOT COMPLETE: " << missingRuns(output) << "\n";
@@ -100,23 +145,7 @@ void printComparison(const ComparisonReport& output) {
                       << " runs diverged and are left out of the means\n";
     if (result.seeds.size() == 1) std::cout << "ONE RUN OF EACH IS NO EVIDENCE: take more seeds\n";
     printRates(output);
-    std::set<std::string> metrics;
-    for (const auto& arm : result.arms)
-        for (const auto& [metric, ignored] : arm.metrics) metrics.insert(metric);
-    for (const auto& metric : metrics) {
-        std::cout << "\n" << metric << "\n";
-        for (const auto& arm : result.arms) {
-            const auto it = arm.metrics.find(metric);
-            if (it == arm.metrics.end()) continue;
-            std::cout << "  " << column(arm.name) << intervalText(it->second);
-            if (const auto d = arm.differences.find(metric); d != arm.differences.end() && &arm != &base)
-                std::cout << "   difference " << intervalText(d->second);
-            if (const auto p = arm.pValues.find(metric); p != arm.pValues.end())
-                std::cout << "   p " << tableNumber(p->second);
-            if (it->second.n < result.seeds.size()) std::cout << "   n " << it->second.n;
-            std::cout << "\n";
-        }
-    }
+    printMetrics(output, everyMetric);
     if (output.agreement) printAgreement(*output.agreement);
 }
 

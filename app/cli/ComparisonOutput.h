@@ -7,7 +7,7 @@
 
 namespace trainyard::cli {
 
-/// On standard output.
-void printComparison(const ComparisonReport& output);
+/// On standard output: the metrics that say something, in groups, or every one.
+void printComparison(const ComparisonReport& output, bool everyMetric);
 
 } // namespace trainyard::cli

@@ -4,41 +4,21 @@
 #include "RunSummary.h"
 
 #include "Common.h"
+#include "MetricWords.h"
 
 #include "analysis/PictureParts.h"
 #include "base/Format.h"
-#include "model/ResourceLabel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace trainyard::cli {
 
 namespace run_summary {
 
-/// In the order of MetricDefinition::Group, of which the first is none.
-constexpr const char* headings[] = {"", "Time", "Training", "Graph jobs", "Keys", "Cluster"};
-
 std::optional<double> valueOf(const RunRecord& record, const std::string& id) {
     const auto it = record.metrics.values.find(id);
     return it == record.metrics.values.end() ? std::nullopt : std::optional(it->second);
-}
-
-/// "Allocated share of cpu", where one stands for several.
-std::string labelText(const MetricDefinition& metric) {
-    for (const std::string several : {"a resource", "a quality"})
-        if (const auto at = metric.label.find(several); at != std::string::npos) {
-            const std::string name = resourceLabel(metric.id.substr(metric.id.find('_') + 1));
-            return metric.label.substr(0, at) + name + metric.label.substr(at + several.size());
-        }
-    return metric.label;
-}
-
-/// Zero, or what rounds to it: a share below 0.001 %, less than a kilobyte.
-bool saysNothing(const MetricDefinition& metric, double value) {
-    const double least = metric.isShare ? 1e-5 : metric.unit == "bytes" ? 1e3 : 0;
-    return value == 0 || std::abs(value) < least;
 }
 
 std::string valueText(const MetricDefinition& metric, double value) {
@@ -94,19 +74,19 @@ std::string outcomeSentence(const RunRecord& record) {
 }
 
 std::string metricGroups(const RunRecord& record) {
-    const std::vector<MetricDefinition> definitions = metricDefinitionsFor(*record.workload);
+    const bool single = countOf(record, "arrived_jobs") == 1;
+    const auto matters = [&](const MetricDefinition& metric) {
+        const auto value = valueOf(record, metric.id);
+        // Of a single job percentiles and means are its time.
+        const bool isItsTime = single && (metric.id.ends_with("_jct_s") || metric.id == "jain_fairness");
+        return value && !isNegligible(metric, *value) && !isItsTime;
+    };
     std::string out;
-    for (std::size_t group = 1; group < std::size(headings); ++group) {
-        std::string lines;
-        for (const MetricDefinition& metric : definitions) {
-            const auto value = valueOf(record, metric.id);
-            if (static_cast<std::size_t>(metric.group) != group || !value || saysNothing(metric, *value)) continue;
-            // Of a single job percentiles and means are its time.
-            if (countOf(record, "arrived_jobs") == 1 && (metric.id.ends_with("_jct_s") || metric.id == "jain_fairness"))
-                continue;
-            lines += "  " + padded(labelText(metric), 36) + padded(valueText(metric, *value), 16) + metric.id + "\n";
-        }
-        if (!lines.empty()) out += std::string("\n") + headings[group] + "\n" + lines;
+    for (const MetricGroup& group : metricsByGroup(metricDefinitionsFor(*record.workload), matters)) {
+        out += "\n" + group.heading + "\n";
+        for (const MetricDefinition& metric : group.metrics)
+            out += "  " + padded(metricLabel(metric), 36) + padded(valueText(metric, *valueOf(record, metric.id)), 16) +
+                   metric.id + "\n";
     }
     return out;
 }

@@ -93,10 +93,11 @@ MeanLossCourse courseInParts(const RunIndex& run, std::size_t parts) {
 } // namespace
 
 std::optional<double> limitOf(const RunIndex& run, JobId job) {
-    const auto& losses = run.jobs()[job.index()].losses.loss;
+    const LossSeries& series = run.jobs()[job.index()].losses;
+    const std::vector<double>& losses = series.loss;
     if (losses.empty()) return std::nullopt;
     auto limit = lossLimit(run.workload().job(job));
-    if (!limit) limit = *std::min_element(losses.begin(), losses.end());
+    if (!limit) limit = losses[Extremes::of(losses, 0, losses.size(), &series.extremes).least];
     return losses[0] > *limit ? limit : std::nullopt;
 }
 
@@ -130,10 +131,12 @@ std::vector<std::optional<double>> secondsToShares(const RunIndex& run, JobId jo
     const JobHistory& history = run.jobs()[job.index()];
     const double first = history.losses.loss[0];
     const auto target = [&](std::size_t level) { return first - (shares[level] - roundedShare) * (first - *limit); };
-    std::size_t level = 0;
-    for (std::size_t i = 0; i < history.losses.size() && level < shares.size(); ++i)
-        while (level < shares.size() && history.losses.loss[i] <= target(level))
-            out[level++] = history.losses.time[i] - history.arrived().toSeconds();
+    std::size_t i = 0;
+    for (std::size_t level = 0; level < shares.size(); ++level) {
+        i = history.losses.extremes.firstAtMost(history.losses.loss, i, target(level));
+        if (i == history.losses.size()) break;
+        out[level] = history.losses.time[i] - history.arrived().toSeconds();
+    }
     return out;
 }
 

@@ -47,13 +47,13 @@ bool RunIndex::update(std::size_t limit) {
     ++m_updates;
     if (to == m_position) {
         const bool late = areFoldsBehind();
-        carryFoldsOn(limit);
+        carryFoldsOn(limit / 4);
         return late;
     }
     m_changes.push_back({m_position});
     if (m_changes.size() > changesKept) m_changes.pop_front();
     m_run.log->walk(m_position, to, [this](const Event& e) { apply(e, m_position++); });
-    carryFoldsOn(limit);
+    carryFoldsOn(limit / 4);
     return true;
 }
 

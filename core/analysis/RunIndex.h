@@ -81,7 +81,8 @@ public:
 
     const RunSource& source() const { return m_run; }
     const Workload& workload() const { return *m_run.workload; }
-    /// Folds at most `limit` further events, and carries on what foldSoFar() was asked for; true if something was new.
+    /// Folds at most `limit` further events, and carries on what foldSoFar() was asked for, for a quarter of the time: it is drawn in
+    /// the same frame. True if something was new.
     bool update(std::size_t limit = everything);
     bool behind() const { return m_position < m_run.log->size() || areFoldsBehind(); }
     /// Of those that foldSoFar() was asked for since the update before the last.
@@ -170,7 +171,7 @@ private:
         std::size_t position = 0;
         std::optional<std::size_t> askedAt; ///< m_updates then
     };
-    static constexpr std::size_t mostAtOnce = 200'000; ///< events, some milliseconds
+    static constexpr std::size_t mostAtOnce = 50'000; ///< events, a millisecond or two
     template <class F, class... Of>
     Further& furtherOf(const Of&... of) const {
         Further& further = m_further[{std::type_index(typeid(F)), {foldKey(of)...}}];

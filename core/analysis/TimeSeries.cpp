@@ -122,6 +122,20 @@ Extremes::Places Extremes::of(const std::vector<double>& values, std::size_t fro
     return found;
 }
 
+std::size_t Extremes::firstAtMost(const std::vector<double>& values, std::size_t from, double most) const {
+    for (std::size_t i = from; i < values.size();) {
+        const bool skips = i % block == 0 && i / block < m_blocks.size() && i + block <= values.size() &&
+                           !(values[m_blocks[i / block].least] <= most);
+        if (skips)
+            i += block;
+        else if (values[i] <= most)
+            return i;
+        else
+            ++i;
+    }
+    return values.size();
+}
+
 std::size_t LossSeries::indexAt(double seconds) const {
     const auto it = std::upper_bound(time.begin(), time.end(), seconds);
     return it == time.begin() ? size() : static_cast<std::size_t>(it - time.begin()) - 1;

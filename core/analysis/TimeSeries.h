@@ -44,6 +44,8 @@ public:
     void append(const std::vector<double>& values);
     /// Of the values [from, to), from < to: the first of equal ones; NaN only where there is nothing else. `known` null: each is looked at.
     static Places of(const std::vector<double>& values, std::size_t from, std::size_t to, const Extremes* known);
+    /// The first of the values from `from` on that is not above `most`; their number: none is.
+    std::size_t firstAtMost(const std::vector<double>& values, std::size_t from, double most) const;
 
 private:
     std::vector<Places> m_blocks;

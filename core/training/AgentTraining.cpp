@@ -192,7 +192,7 @@ bool AgentTraining::step(const Parallel& parallel, std::stop_token stop) {
         const int every = task.validateEvery();
         if (stage.law && m_trainer->iterations() > 0 && (state.iteration % every == 0 || m_trainer->done()))
             compare("after " + std::to_string(state.steps) + " arrivals", parallel);
-        else if (!stage.law && state.iteration % every == 0)
+        else // for who watches it, also when it is resumed
             m_point.curves[m_point.stage].push_back({state.steps, state.reward, std::nullopt});
     }
     if (!m_trainer->done()) return true;
@@ -278,7 +278,8 @@ DegreeAgent AgentTraining::agent() const {
                            .blocking = best.blocking,
                            .net = std::make_shared<const DegreeNet>(netOf(task, best.parameters)),
                            .curve = {}};
-        for (const TrainingPoint& point : m_point.curves[s]) member.curve.push_back({point.steps, point.reward});
+        for (const TrainingPoint& point : m_point.curves[s])
+            if (point.blocking) member.curve.push_back({point.steps, point.reward});
         out.members.push_back(std::move(member));
     }
     return out;

@@ -49,7 +49,7 @@ struct TrainingCheckpoint {
     TrainingState state;                            ///< of the trainer of that stage
     std::vector<std::vector<float>> distilled;      ///< in the order of their stages
     std::vector<TrainedCandidate> best;             ///< by law of a task, in order
-    std::vector<std::vector<TrainingPoint>> curves; ///< by stage
+    std::vector<std::vector<TrainingPoint>> curves; ///< by stage: one an iteration, and one a candidate
 };
 
 /// Of a stage of the task: the distillation for all of its laws, or one law.

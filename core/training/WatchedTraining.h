@@ -31,8 +31,7 @@ struct WatchedStage {
     bool distilled = false; ///< its first candidate is the distilled net; else it is untrained
     std::uint64_t from = 0,
                   all = 0; ///< arrivals learned from: in stages before this one, and in this one when it is done
-    /// One an iteration; of those before a training was resumed, the ones that its checkpoint has.
-    std::vector<TrainingPoint> rewards;
+    std::vector<TrainingPoint> rewards; ///< one an iteration
     std::vector<WatchedCandidate> candidates;
     std::optional<WatchedCandidate> best;
     std::optional<RuleOnValidation> constant, floor; ///< the best ones

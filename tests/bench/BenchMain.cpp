@@ -23,6 +23,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdio>
 #include <memory>
@@ -39,7 +40,7 @@ BenchOptions readOptions(const QApplication& application) {
     for (const char* name : {"bench", "json", "memory", "comparison", "training", "projector"})
         parser.addOption(QCommandLineOption(QLatin1String(name)));
     for (const char* name : {"screenshot", "size", "theme", "at", "panels", "language", "change", "select", "link",
-                             "place", "compare", "sweep", "chart", "page"})
+                             "place", "compare", "sweep", "chart", "page", "jobs"})
         parser.addOption({QLatin1String(name), QString(), QStringLiteral("value")});
     parser.process(application);
     const auto value = [&](const char* name) { return parser.value(QLatin1String(name)); };
@@ -63,6 +64,7 @@ BenchOptions readOptions(const QApplication& application) {
                          .comparison = parser.isSet(QStringLiteral("comparison")),
                          .training = parser.isSet(QStringLiteral("training"))};
     if (parser.isSet(QStringLiteral("at"))) options.atSeconds = value("at").toDouble();
+    if (parser.isSet(QStringLiteral("jobs"))) options.jobs = std::clamp(value("jobs").toInt(), 1, 1000);
     const QStringList size = value("size").split(QLatin1Char('x'));
     if (size.size() == 2 && size[0].toInt() > 0 && size[1].toInt() > 0)
         options.size = {size[0].toInt(), size[1].toInt()};

@@ -34,6 +34,7 @@ struct BenchOptions {
     bool json = false, memory = false; ///< memory: of a run with its ghost, and nothing else
     bool comparison = false;           ///< frames of the place Compare, and nothing else
     bool training = false;             ///< frames while an agent is trained, and nothing else
+    int jobs = 1000;                   ///< of the run that is measured
 };
 
 /// Plays until the run has come to options.atSeconds (or to its end), writes the picture and returns the exit

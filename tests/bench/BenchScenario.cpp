@@ -36,12 +36,12 @@ Cluster benchCluster() {
 
 } // namespace
 
-Scenario benchScenario() {
+Scenario benchScenario(int jobs) {
     Scenario s;
     s.title = "Bench";
     s.explanations = WhyLevel::off;
     s.cluster = benchCluster();
-    for (int j = 0; j < 1000; ++j) {
+    for (int j = 0; j < jobs; ++j) {
         const bool wide = j % 10 == 9;
         Job job;
         job.key = "job-" + std::to_string(j + 1);

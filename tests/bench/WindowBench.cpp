@@ -43,9 +43,9 @@ constexpr QSize smallWindow{1280, 800}, largeWindow{1920, 1080};
 
 class WindowBench {
 public:
-    WindowBench(MainWindow& window, Workspace& workspace)
-        : m_window(window), m_workspace(workspace), m_canvas(window.canvas()),
-          m_lanes(*window.findChild<LaneStack*>()) {}
+    WindowBench(MainWindow& window, Workspace& workspace, int jobs)
+        : m_window(window), m_workspace(workspace), m_canvas(window.canvas()), m_lanes(*window.findChild<LaneStack*>()),
+          m_jobs(jobs) {}
 
     bool measure(BenchFigures& figures);
     bool measureGhost(BenchFigures& figures);
@@ -72,6 +72,7 @@ private:
     Workspace& m_workspace;
     CanvasView& m_canvas;
     LaneStack& m_lanes;
+    const int m_jobs;
     double m_atMillion = 0; ///< resident bytes when the run had logged its first million events
 };
 
@@ -264,7 +265,7 @@ void WindowBench::measureMap(BenchFigures& figures) {
 /// A run until its curves have their points, and the same workload under another scheduler as far, with the first as its
 /// ghost.
 bool WindowBench::measureGhost(BenchFigures& figures) {
-    m_workspace.document().replace(benchScenario(), {}, false);
+    m_workspace.document().replace(benchScenario(m_jobs), {}, false);
     if (!warmUp()) return false;
     const RunId before = m_workspace.runs().current().id;
     m_workspace.runs().session()->stop();
@@ -292,7 +293,7 @@ bool WindowBench::measureGhost(BenchFigures& figures) {
 bool WindowBench::measureOpening(BenchFigures& figures) {
     QTemporaryDir directory;
     QFile file(directory.filePath(QStringLiteral("bench.json")));
-    const std::string text = writeScenario(benchScenario());
+    const std::string text = writeScenario(benchScenario(m_jobs));
     if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0) return false;
     file.close();
     std::vector<double> answers;
@@ -384,7 +385,7 @@ bool WindowBench::measureComparison(BenchFigures& figures) {
 }
 
 bool WindowBench::measure(BenchFigures& figures) {
-    m_workspace.document().replace(benchScenario(), {}, false);
+    m_workspace.document().replace(benchScenario(m_jobs), {}, false);
     m_window.resize(smallWindow);
     m_canvas.fit();
     if (!warmUp()) return false;
@@ -430,7 +431,7 @@ bool WindowBench::measure(BenchFigures& figures) {
 int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options, double secondsToFirstPaint) {
     BenchFigures figures;
     figures.add(QStringLiteral("window_start_s"), secondsToFirstPaint, "s");
-    WindowBench bench(window, workspace);
+    WindowBench bench(window, workspace, options.jobs);
     const bool done = options.memory       ? bench.measureGhost(figures)
                       : options.comparison ? bench.measureComparison(figures)
                       : options.training   ? measureTraining(window, figures)

@@ -380,6 +380,21 @@ void tst_Cli::outcomeComesFirst() {
         QVERIFY2(all.out.find("\n" + name + " ") != std::string::npos, name.c_str());
     for (const Json& job : json.at("jobs"))
         QVERIFY(all.out.find("job " + job.at("id").get<std::string>() + ":") != std::string::npos);
+    // A comparison has them under the same headings, by name and with units; shares are percents.
+    const QStringList compare{"compare", m_scenario, "--vary", "scheduler=fifo,srtf", "--seeds", "1-2"};
+    const Answer compared = cli(compare), every = cli(compare + QStringList{"--all"});
+    QVERIFY2(compared.out.find("\nTime\n  Makespan, s (makespan_s)\n    fifo ") != std::string::npos,
+             compared.out.c_str());
+    QVERIFY(compared.out.find("utility_total") == std::string::npos);
+    const Json runs = cli(compare + QStringList{"--json"}).json();
+    for (const Json& arm : runs.at("policies"))
+        for (const auto& [name, value] : arm.at("metrics").items())
+            QVERIFY2(every.out.find("(" + name + ")\n") != std::string::npos, name.c_str());
+    const double share = runs.at("policies")[0].at("metrics").at("utilization_cpu").at("mean").get<double>();
+    const auto at = compared.out.find("Allocated share of cpu, % (utilization_cpu)\n    fifo");
+    QVERIFY2(at != std::string::npos, compared.out.c_str());
+    const auto number = compared.out.find_first_of("0123456789", compared.out.find("fifo", at));
+    QVERIFY(std::abs(std::stod(compared.out.substr(number)) - 100 * share) < 0.01);
 }
 
 void tst_Cli::onlyWhatIsAskedFor() {

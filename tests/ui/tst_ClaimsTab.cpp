@@ -7,6 +7,8 @@
 #include "compare/ClaimsModel.h"
 #include "compare/ClaimsTab.h"
 #include "compare/ComparePage.h"
+#include "shell/FileActions.h"
+#include "shell/MessageBar.h"
 #include "shell/Places.h"
 #include "studies/ClaimCharts.h"
 #include "support/Patience.h"
@@ -138,6 +140,15 @@ void tst_ClaimsTab::claimsAreTheCommandLines() {
     QVERIFY(other.choose("stragglers"));
     QVERIFY(other.study().measured());
     QCOMPARE(claimsJson(*other.study().measured()), claimsJson(made));
+
+    // Those measured elsewhere are opened here; as a scenario they are refused, with where to go.
+    QVERIFY(other.choose("slaq") && !other.study().measured());
+    QVERIFY(!other.open(html) && !other.study().measured());
+    QVERIFY(other.open(claims));
+    QCOMPARE(claimsJson(*other.study().measured()), claimsJson(made));
+    QVERIFY(!again.window.files().open(claims));
+    const QString said = again.window.findChild<MessageBar*>()->text();
+    QVERIFY2(said.contains(QStringLiteral("claims of a study")), qPrintable(said));
 }
 
 void tst_ClaimsTab::cancelledAndResumed() {

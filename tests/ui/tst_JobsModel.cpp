@@ -5,10 +5,14 @@
 #include "record/Events.h"
 #include "session/MetricSubject.h"
 #include "session/Outcome.h"
+#include "shell/FileActions.h"
 #include "shell/InspectorText.h"
+#include "shell/Panels.h"
+#include "shell/ScenarioOutline.h"
 #include "support/SampleRun.h"
 #include "support/TestMain.h"
 #include "support/ViewFixture.h"
+#include "support/WindowFixture.h"
 #include "tables/JobsModel.h"
 #include "tables/ProblemsModel.h"
 #include "tables/TableLook.h"
@@ -35,6 +39,7 @@ private Q_SLOTS:
     void whatIsOverEndedSomeTimeAgo();
     void outcomeCountsWhatIsNotDone();
     void readingsHaveAsManyDigits();
+    void selectedJobHasItsColour();
 };
 
 /// In one column: 0.1100 beside 0.1024, 1,001 as on axes.
@@ -51,6 +56,39 @@ void tst_JobsModel::readingsHaveAsManyDigits() {
     QCOMPARE(metricText(2.5e-7, ""), QStringLiteral("2.5×10⁻⁷"));
     QCOMPARE(readingText(std::nan("")), QStringLiteral("–"));
     QCOMPARE(metricText(1001, ""), QStringLiteral("1,001"));
+}
+
+/// Of more than 36 jobs the selected one has its own colour also in lists, as in lanes and on the canvas.
+void tst_JobsModel::selectedJobHasItsColour() {
+    const test::OwnSettings settings("jobs-model");
+    test::WindowFixture w;
+    QVERIFY(w.window.files().open(QStringLiteral(TRAINYARD_SOURCE_DIR "/scenarios/papers/pdors/eight-models.json")));
+    w.window.panels().show(QStringLiteral("scenario"));
+    const JobsModel model(w.workspace);
+    QTRY_COMPARE(model.rowCount(), 60);
+    const Theme theme = Theme::current();
+    const QTreeWidgetItem* jobs = nullptr;
+    const auto& outline = *w.window.findChild<ScenarioOutline*>();
+    for (int i = 0; i < outline.topLevelItemCount(); ++i)
+        if (outline.topLevelItem(i)->text(0).startsWith(QLatin1String("Workload"))) jobs = outline.topLevelItem(i);
+    QVERIFY(jobs && jobs->childCount() > 60); // its generators, too
+    const ColouredJobs coloured(w.workspace.shownState()->workload());
+    const auto check = [&](JobId selected) {
+        for (int i = 0; i < 60; ++i) {
+            const JobId job(static_cast<std::size_t>(i));
+            const QColor wanted = theme.job(job, job == selected || coloured.has(job));
+            const auto swatch = model.index(i, JobsModel::name).data(Qt::DecorationRole).value<QPixmap>();
+            QCOMPARE(swatch.toImage().pixelColor(1, 1), wanted);
+            QCOMPARE(jobs->child(i)->icon(0).pixmap(10).toImage().pixelColor(1, 1), wanted);
+        }
+    };
+    JobId grey(std::size_t{0});
+    while (coloured.has(grey)) grey = JobId(grey.index() + 1);
+    check({});
+    w.workspace.selection().selectJob(grey);
+    check(grey);
+    w.workspace.selection().selectJob({});
+    check({});
 }
 
 static QString cell(const JobsModel& model, int row, JobsModel::Column column) {

@@ -510,7 +510,7 @@ void tst_LaneStack::ofManyJobsTheLargestHaveColours() {
         for (const JobId selected : {JobId(), last}) {
             canvas.selectedJob = selected;
             for (std::size_t j = 0; j < count; ++j)
-                QCOMPARE(canvas.jobColour(theme, JobId(j)), jobColour(theme, index, JobId(j), selected));
+                QCOMPARE(theme.job(JobId(j), canvas.isColoured(JobId(j))), jobColour(theme, index, JobId(j), selected));
         }
     }
 }

@@ -296,6 +296,13 @@ void tst_RunIndex::decimationKeepsExtremes() {
         const LinePoints fast = decimated(when, value, from, to, buckets, {}, &extremes);
         QCOMPARE(fast.x, all.x);
         QVERIFY(std::ranges::equal(fast.y, all.y, [](double a, double b) { return a == b || (a != a && b != b); }));
+        // And the same first value that is low enough.
+        for (double most = -1; most < 42; most += 3) {
+            const std::size_t start = random() % (value.size() + 1);
+            const auto low = std::find_if(value.begin() + static_cast<std::ptrdiff_t>(start), value.end(),
+                                          [&](double each) { return each <= most; });
+            QCOMPARE(extremes.firstAtMost(value, start, most), static_cast<std::size_t>(low - value.begin()));
+        }
     }
 }
 

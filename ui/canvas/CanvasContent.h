@@ -71,9 +71,6 @@ struct CanvasContent {
     bool holdsSelectedJob(MachineId id) const;
     /// As in lanes: the selected one has a colour of its own as well.
     bool isColoured(JobId job) const { return job == selectedJob || m_coloured.has(job); }
-    QColor jobColour(const Theme& theme, JobId job) const {
-        return isColoured(job) ? theme.job(job) : theme.ghost(theme.muted);
-    }
 
 private:
     void findKeyTraffic();

@@ -412,7 +412,7 @@ void ClusterPainter::paintActivity(QPainter& painter, const TaskSlot& slot, cons
 }
 
 void ClusterPainter::paintSlot(QPainter& painter, const TaskSlot& slot, const QRectF& box) const {
-    const QColor colour = m_content.jobColour(m_theme, slot.job);
+    const QColor colour = m_theme.job(slot.job, m_content.isColoured(slot.job));
     const double opacity = painter.opacity();
     if (isDimmed(slot.job)) painter.setOpacity(0.25);
     if (slot.role == TaskRole::server) {
@@ -454,7 +454,7 @@ void ClusterPainter::paintBlock(QPainter& painter, std::size_t machine) const {
             card.width() * m_content.busiestShare(id) / std::max<double>(1, static_cast<double>(tasks.size()));
         double x = card.left();
         for (const TaskSlot& slot : tasks) {
-            QColor colour = m_content.jobColour(m_theme, slot.job);
+            QColor colour = m_theme.job(slot.job, m_content.isColoured(slot.job));
             if (isDimmed(slot.job)) colour = Theme::mix(colour, m_theme.window, 0.25);
             painter.fillRect(QRectF(x, card.top(), width, card.height()), colour);
             x += width;

@@ -37,8 +37,8 @@ constexpr int leastLine = 8;      // pixels: two columns of a legend hold no low
 /// Between two pictures of a view of a run that goes on, so much of the time that the last took passes; of short ones nothing: the
 /// window has the other half of a frame.
 constexpr double pauseShare = 2;
-constexpr int leastPause = 40;    // milliseconds: two frames of three are without it
-constexpr qint64 shortEnough = 8; // milliseconds
+constexpr int leastPause = 60;    // milliseconds: it computes in a frame, paints in the next, and leaves three alone
+constexpr qint64 shortEnough = 5; // milliseconds
 
 } // namespace view_panel
 

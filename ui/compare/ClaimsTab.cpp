@@ -20,6 +20,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDir>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -131,7 +132,14 @@ void ClaimsTab::makeResults() {
     m_export->menu()->addAction(tr("Copy the Command That Repeats It"), this, [this] {
         if (m_shown) QApplication::clipboard()->setText(QString::fromStdString(commandOf(*m_shown)));
     });
+    m_openClaims = new QPushButton(tr("Open…"));
+    m_openClaims->setToolTip(tr("Claims that were measured elsewhere: claims.json of trainyard-cli reproduce --out"));
+    connect(m_openClaims, &QPushButton::clicked, this, [this] {
+        const QString file = QFileDialog::getOpenFileName(this, tr("Open Claims"), {}, tr("Claims (*.json)"));
+        if (!file.isEmpty()) open(file);
+    });
     addButton(m_failing);
+    addButton(m_openClaims);
     addButton(m_export);
 
     m_scroll = new QScrollArea;
@@ -185,6 +193,25 @@ bool ClaimsTab::choose(const std::string& study, const std::string& part) {
     const int place = m_part->findData(QString::fromStdString(part));
     if (place < 0) return false;
     m_part->setCurrentIndex(place);
+    return true;
+}
+
+bool ClaimsTab::open(const QString& file) {
+    if (m_study.isRunning()) return false;
+    auto read = readClaims(file.toStdString());
+    const QString name = QFileInfo(file).fileName();
+    if (!read) {
+        say(tr("%1 was not opened: %2").arg(name, coreText(read.problems().front().message)));
+        return false;
+    }
+    const auto claims = std::make_shared<const MeasuredStudy>(std::move(read).value());
+    if (!choose(claims->study)) {
+        say(tr("%1 was not opened: there is no study %2").arg(name, QString::fromStdString(claims->study)));
+        return false;
+    }
+    m_study.show(claims);
+    say(tr("Measured elsewhere: %1").arg(name));
+    refresh();
     return true;
 }
 
@@ -271,7 +298,8 @@ void ClaimsTab::refresh() {
 
 void ClaimsTab::refreshStatus() {
     const bool running = m_study.isRunning();
-    for (QWidget* input : std::initializer_list<QWidget*>{m_choice, m_part, m_quick}) input->setEnabled(!running);
+    for (QWidget* input : std::initializer_list<QWidget*>{m_choice, m_part, m_quick, m_openClaims})
+        input->setEnabled(!running);
     QString text = m_message;
     if (running) {
         text = m_study.step();

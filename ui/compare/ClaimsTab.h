@@ -29,6 +29,8 @@ public:
 
     /// False: there is no such study or part. `part` empty: all.
     bool choose(const std::string& study, const std::string& part = {});
+    /// A claims.json that was measured elsewhere. False: not while a study runs, or it is none, and a message says why.
+    bool open(const QString& file);
     void setQuick(bool quick);
     void run() override;
     ChartProvenance provenance() const override { return chartProvenance(*m_shown); }
@@ -66,7 +68,7 @@ private:
     QLabel* m_summary;
     QCheckBox *m_quick, *m_failing;
     QListWidget* m_scenarios;
-    QPushButton* m_open;
+    QPushButton *m_open, *m_openClaims;
     QToolButton* m_export;
     QScrollArea* m_scroll;
     std::array<QVBoxLayout*, 3> m_columns; ///< of charts

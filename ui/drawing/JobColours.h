@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// Which jobs have a colour of their own in lanes: all of them, or of very many the largest and the selected one. Hundreds of colours
-// would tell nothing apart.
+// The colours of jobs in lanes and lists: their own, or grey of those that have none (ColouredJobs.h); the selected one has its own
+// everywhere.
 #include "session/ShownIndex.h"
 #include "theme/Theme.h"
 
+#include <QPixmap>
+
 namespace trainyard {
 
-/// Others than those are as pale as lines may be.
 inline QColor jobColour(const Theme& theme, const ShownIndex& run, JobId job, JobId selected) {
-    return job == selected || run.isColoured(job) ? theme.job(job) : theme.ghost(theme.muted);
+    return theme.job(job, job == selected || run.isColoured(job));
 }
+
+/// A square of so many pixels that stands before the job's name in a list.
+QPixmap jobSwatch(JobId job, bool hasOwn, int pixels);
 
 } // namespace trainyard

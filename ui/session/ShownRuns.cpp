@@ -47,7 +47,9 @@ void ShownRuns::follow() {
         m_head = std::max(run->head(), frame && !run->behind() ? frame->now : SimTime{});
     }
     Q_EMIT changed();
-    if (m_indexes.behind()) m_catchUp.start(0);
+    constexpr int afterAFrame =
+        24; // milliseconds: of a run that goes on the next frame comes before, and none does this twice
+    if (m_indexes.behind()) m_catchUp.start(m_runs.current().running ? afterAFrame : 0);
 }
 
 bool readsWholeRun(const ShownRuns& runs, const TimeAxis& axis) {

@@ -10,6 +10,7 @@
 #include "session/RecentFiles.h"
 #include "session/Templates.h"
 #include "shell/MessageBar.h"
+#include "studies/ClaimsFile.h"
 #include "theme/ActionReason.h"
 #include "theme/CoreText.h"
 #include "theme/Icons.h"
@@ -229,7 +230,9 @@ void FileActions::refuse(const QString& path, const Problems& problems) {
     const QString name = QFileInfo(path).fileName();
     const auto count = static_cast<qint64>(problems.size());
     const QString kept = tr("The open document stays open.");
-    if (count == 1)
+    if (readClaims(path.toStdString()))
+        m_messages.say(tr("%1 has the claims of a study, which Compare, Claims, Open… shows. %2").arg(name, kept));
+    else if (count == 1)
         m_messages.say(tr("%1 was not opened: %2. %3").arg(name, file_actions::firstMessage(problems), kept), {},
                        MessageBar::Tone::problem);
     else

@@ -3,8 +3,8 @@
 
 #include "shell/ScenarioOutline.h"
 
-#include "analysis/ColouredJobs.h"
 #include "base/Format.h"
+#include "drawing/JobColours.h"
 #include "lanes/TimelineAction.h"
 #include "scenario/RunSize.h"
 #include "session/EntityNames.h"
@@ -17,7 +17,6 @@
 #include <QEvent>
 #include <QMenu>
 #include <QMimeData>
-#include <QPixmap>
 
 namespace trainyard {
 
@@ -143,13 +142,9 @@ void ScenarioOutline::addWorkload() {
     // can be made at once while somebody types.
     const double jobs = jobCount(s);
     const auto workload = jobs <= mostDrawnJobs ? expandWorkload(s, s.seed) : std::make_shared<const Workload>();
-    const ColouredJobs coloured(*workload);
-    const Theme theme = Theme::current();
+    m_coloured = ColouredJobs(*workload);
     for (std::size_t i = 0; i < std::min(workload->jobs.size(), mostLeaves); ++i) {
         auto* leaf = new QTreeWidgetItem(group, {shownName(workload->jobs[i])});
-        QPixmap swatch(10, 10);
-        swatch.fill(coloured.has(JobId(i)) ? theme.job(JobId(i)) : theme.ghost(theme.muted));
-        leaf->setIcon(0, QIcon(swatch));
         leaf->setData(0, jobRole, static_cast<uint>(i));
         leaf->setData(0, historyRole, jobSubject(workload->jobs[i].key).key);
     }
@@ -184,12 +179,17 @@ void ScenarioOutline::takeSelection() {
     clearSelection();
     const QStringList& keys = m_workspace.selection().entities();
     const JobId job = m_workspace.selection().job();
+    const auto swatch = [](JobId of, bool hasOwn) { return QIcon(jobSwatch(of, hasOwn, 10)); };
+    const QIcon grey = swatch({}, false);
     for (int g = 0; g < topLevelItemCount(); ++g)
         for (int i = 0; i < topLevelItem(g)->childCount(); ++i) {
             QTreeWidgetItem* leaf = topLevelItem(g)->child(i);
             const QVariant key = leaf->data(0, keyRole), index = leaf->data(0, jobRole);
             leaf->setSelected((key.isValid() && keys.contains(key.toString())) ||
                               (index.isValid() && job.valid() && index.toUInt() == job.value));
+            if (!index.isValid()) continue;
+            const JobId own(index.toUInt());
+            leaf->setIcon(0, own == job || m_coloured.has(own) ? swatch(own, true) : grey);
         }
     m_busy = false;
 }

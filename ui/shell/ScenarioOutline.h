@@ -4,6 +4,7 @@
 #pragma once
 // What the open scenario consists of, as a tree: cluster, links, workload, faults. Clicking a leaf selects it
 // everywhere; machines, links and jobs can be dragged to the timeline.
+#include "analysis/ColouredJobs.h"
 #include "session/Workspace.h"
 
 #include <QTreeWidget>
@@ -35,6 +36,7 @@ private:
     void takeSelection();
 
     Workspace& m_workspace;
+    ColouredJobs m_coloured; ///< of the jobs shown
     bool m_busy = false, m_stale = true;
 };
 

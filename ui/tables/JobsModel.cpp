@@ -3,14 +3,12 @@
 
 #include "tables/JobsModel.h"
 
+#include "drawing/JobColours.h"
 #include "model/KnownLosses.h"
 #include "record/CompletedShare.h"
 #include "tables/TableLook.h"
 #include "theme/Theme.h"
 #include "theme/TimeText.h"
-
-#include <QPainter>
-#include <QPixmap>
 
 #include <algorithm>
 
@@ -61,6 +59,9 @@ JobsModel::JobsModel(Workspace& workspace, QObject* parent) : QAbstractTableMode
     connect(&m_refresh, &QTimer::timeout, this, &JobsModel::refreshNow);
     connect(&workspace, &Workspace::shownChanged, this, [this] {
         if (!m_refresh.isActive()) m_refresh.start();
+    });
+    connect(&workspace.selection(), &Selection::changed, this, [this] { // of many jobs the selected one has its colour
+        if (!m_rows.empty()) Q_EMIT dataChanged(index(0, name), index(rowCount() - 1, name), {Qt::DecorationRole});
     });
     refreshNow();
 }
@@ -160,16 +161,8 @@ QVariant JobsModel::data(const QModelIndex& at, int role) const {
         return {};
     case Qt::DecorationRole: {
         if (at.column() != name) return {};
-        const Theme theme = Theme::current();
-        QPixmap swatch(12, 12);
-        const bool isColoured = m_coloured.has(JobId(index));
-        swatch.fill(isColoured ? theme.job(JobId(index)) : theme.ghost(theme.muted));
-        if (isColoured && theme.jobStriped(JobId(index))) {
-            QPainter painter(&swatch);
-            painter.setPen(QPen(theme.surface, 3));
-            painter.drawLine(0, 12, 12, 0);
-        }
-        return swatch;
+        const JobId id(index);
+        return jobSwatch(id, id == m_workspace.selection().job() || m_coloured.has(id), 12);
     }
     case Qt::ToolTipRole:
         if (at.column() != loss || !row.hasLoss) return {};

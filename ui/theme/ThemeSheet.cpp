@@ -38,6 +38,7 @@ QToolButton[framed="true"] { border-color: @hairline; background: @raised; paddi
 QToolButton[framed="true"]:hover:enabled { background: @hover; }
 QToolButton[framed="true"]:focus { border-color: @accent; }
 QToolButton[framed="true"][popupMode="2"] { padding-right: 22px; }
+QToolButton[text="⋯"]::menu-indicator { image: none; }
 QToolButton[framed="true"]::menu-indicator { image: url(:/icons/chevron-@scheme.svg); width: 10px; height: 10px;
     subcontrol-origin: padding; subcontrol-position: right center; right: 6px; }
 QPushButton { border: 1px solid @hairline; border-radius: 6px; padding: 5px 14px; background: @raised; }

@@ -81,10 +81,6 @@ std::vector<JobId> jobsToDraw(const RunIndex& run, JobId selected) {
     return jobs;
 }
 
-Role roleOf(const ViewRequest& request, JobId job) {
-    return request.run.isColoured(job) || job == request.job ? Role::of(job) : Role{Role::Kind::ghost, 0};
-}
-
 double ceilingOf(const RunIndex& run, const Options& chosen) {
     LossCeiling ceiling;
     for (const JobHistory& job : run.jobs())

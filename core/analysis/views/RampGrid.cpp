@@ -92,7 +92,7 @@ Computation compute(const ViewRequest& request) {
                 node.label = node.note = nameText(name);
                 if (job.valid()) {
                     ++held[job.value];
-                    node.role = Role::of(job);
+                    node.role = roleOf(request, job);
                     node.note = {"{0}: {1}", {name, request.run.jobName(job)}}; // has no room in the cell
                     node.ref.job = job;
                 } else if (isDownAt(history, request.at)) {
@@ -112,7 +112,8 @@ Computation compute(const ViewRequest& request) {
         JobId job;
         job.value = number;
         if (named++ < mostNamed) {
-            diagram.legend.push_back(legendBox(nameText(request.run.jobName(job)), count(servers), Role::of(job)));
+            diagram.legend.push_back(
+                legendBox(nameText(request.run.jobName(job)), count(servers), roleOf(request, job)));
             diagram.legend.back().ref.job = job;
         } else {
             others += servers;

@@ -27,7 +27,7 @@ Series spansOf(const ViewRequest& request, const SlotNotes& notes, const std::ma
     for (const auto& [job, slots] : rows) {
         for (const auto& [slot, promised] : slots) {
             const bool together = promised.machines.size() == 1;
-            series.spans.push_back({notes.begin(slot), notes.begin(slot + 1), row, Role::of(job), {}});
+            series.spans.push_back({notes.begin(slot), notes.begin(slot + 1), row, roleOf(request, job), {}});
             series.refs.push_back({.job = job, .at = SimTime::seconds(notes.begin(slot))});
             series.labels.push_back(nameText(std::to_string(promised.workers)));
             series.notes.push_back(

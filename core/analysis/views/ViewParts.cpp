@@ -108,6 +108,10 @@ Series stepCurve(const ViewRequest& request, const StepSeries& values, double en
     return series;
 }
 
+Role roleOf(const ViewRequest& request, JobId job) {
+    return request.run.isColoured(job) || job == request.job ? Role::of(job) : Role{Role::Kind::ghost, 0};
+}
+
 Role resourceRole(std::size_t k) { return k == 0 ? Role::accent() : k == 1 ? Role::muted() : Role::hue(k); }
 
 Quantity valueNow(const ViewRequest& request, const StepSeries& values, std::string unit, double scale) {

@@ -38,6 +38,8 @@ Text graphsGroup();
 /// Values times `scale` from the first on until `end` of the run, of what the request sees. Solid ones are filled.
 Series stepCurve(const ViewRequest& request, const StepSeries& values, double end, std::string key, Text label,
                  Role role, Dash dash = Dash::solid, double scale = 1);
+/// The job's own, or grey of one that has none (ColouredJobs.h) and is not selected.
+Role roleOf(const ViewRequest& request, JobId job);
 /// Of the k-th resource that a picture shows.
 Role resourceRole(std::size_t k);
 /// What a series of steps is at the instant, or in the mean over the run.
