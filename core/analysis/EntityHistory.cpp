@@ -108,6 +108,11 @@ EntityHistory::Curve* EntityHistory::curve(Curve::What what, std::uint32_t index
     return it == m_curves.end() ? nullptr : &*it;
 }
 
+/// Of machines and jobs it follows the phases of workers, which takes as long again as looking at the events does.
+std::size_t EntityHistory::carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) {
+    return LogFold::carryOn(log, from, to, m_kind == Kind::link ? limit : limit / 2);
+}
+
 void EntityHistory::apply(const Event& event, std::size_t) {
     if (!known()) return;
     switch (m_kind) {

@@ -36,6 +36,7 @@ public:
     bool known() const { return m_index != none; } ///< the run has such a machine, link or job
     std::uint32_t index() const { return m_index; }
     void apply(const Event& event, std::size_t position) override;
+    std::size_t carryOn(const EventLog& log, std::size_t from, std::size_t to, std::size_t limit) override;
 
     const std::vector<Curve>& curves() const { return m_curves; }
     const StepSeries& tasks() const { return m_tasks; }              ///< machine: tasks placed on it

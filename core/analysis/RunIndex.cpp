@@ -47,7 +47,7 @@ bool RunIndex::update(std::size_t limit) {
     ++m_updates;
     if (to == m_position) {
         const bool late = areFoldsBehind();
-        carryFoldsOn(limit / 4);
+        carryFoldsOn(limit);
         return late;
     }
     m_changes.push_back({m_position});

@@ -81,8 +81,8 @@ public:
 
     const RunSource& source() const { return m_run; }
     const Workload& workload() const { return *m_run.workload; }
-    /// Folds at most `limit` further events, and carries on what foldSoFar() was asked for, for a quarter of the time: it is drawn in
-    /// the same frame. True if something was new.
+    /// Folds at most `limit` further events, and carries on what foldSoFar() was asked for; where events were new, for a quarter of the
+    /// time: all is drawn in the same frame. True if something was new.
     bool update(std::size_t limit = everything);
     bool behind() const { return m_position < m_run.log->size() || areFoldsBehind(); }
     /// Of those that foldSoFar() was asked for since the update before the last.

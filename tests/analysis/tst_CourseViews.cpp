@@ -352,7 +352,7 @@ void tst_CourseViews::longLogsAreFoldedInPieces() {
     QVERIFY(run.behind());
     int rounds = 0;
     for (; run.behind(); ++rounds) {
-        QVERIFY(run.update(400'000)); // and a quarter of them of what is asked for
+        QVERIFY(run.update(100'000));
         fold();
     }
     QVERIFY(rounds >= 1 && rounds <= 3);

@@ -38,7 +38,7 @@ std::vector<LegendEntry> jobEntries(const Theme& theme, const CanvasContent& con
     }
     if (others > 0)
         entries.push_back({.label = QCoreApplication::translate("Export", "%n other job(s)", nullptr, others),
-                           .colour = theme.ghost(theme.muted)});
+                           .colour = theme.job({}, false)});
     return entries;
 }
 

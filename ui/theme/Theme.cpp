@@ -214,6 +214,12 @@ QColor Theme::job(JobId id) const {
     return QColor::fromRgb(colours[id.index() % colours.size()]);
 }
 
+QColor Theme::job(JobId id, bool hasOwn) const {
+    const auto pale = [](const Theme& theme) { return theme.ghost(theme.muted); };
+    static const QColor onLight = pale(light()), onDark = pale(darkTheme()), inHighContrast = pale(highContrastTheme());
+    return hasOwn ? job(id) : highContrast ? inHighContrast : dark ? onDark : onLight;
+}
+
 bool Theme::jobStriped(JobId id) const { return id.valid() && id.index() / jobsOnLight.size() % 2 == 1; }
 
 QColor Theme::load(double share) const {

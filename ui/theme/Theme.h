@@ -63,7 +63,7 @@ struct Theme {
     /// A job keeps its colour for as long as the scenario lives.
     QColor job(JobId id) const;
     /// Of one without a colour of its own (ColouredJobs.h) as pale as lines may be.
-    QColor job(JobId id, bool hasOwn) const { return hasOwn ? job(id) : ghost(muted); }
+    QColor job(JobId id, bool hasOwn) const;
     /// Jobs past the tenth share a hue with an earlier one and are drawn with a stripe.
     bool jobStriped(JobId id) const;
     /// Cividis at 0 … 1; grey for "none" (negative).
