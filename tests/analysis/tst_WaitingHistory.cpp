@@ -70,7 +70,7 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
         for (std::size_t j = 0; j < run.workload->jobs.size(); ++j) {
             EntityHistory atOnce(run, Kind::job, run.workload->jobs[j].key), grown = atOnce;
             const std::size_t size = run.log->size();
-            atOnce.carryOn(*run.log, 0, size, size);
+            atOnce.carryOn(*run.log, 0, size, RunIndex::everything);
             for (std::size_t at = 0; at < size;) at = grown.carryOn(*run.log, at, size, 7);
             double waiting = 0, computing = 0;
             for (const WorkerHistory& worker : index.jobs()[j].workers) {
@@ -91,7 +91,7 @@ void tst_WaitingHistory::countsAreThoseOfTheIndex() {
         }
         for (std::size_t m = 0; m < run.workload->cluster.machines.size(); ++m) {
             EntityHistory fold(run, Kind::machine, run.workload->cluster.machines[m].key);
-            fold.carryOn(*run.log, 0, run.log->size(), run.log->size());
+            fold.carryOn(*run.log, 0, run.log->size(), RunIndex::everything);
             double computing = 0;
             for (const SlotHistory& slot : index.machines()[m].slotLanes)
                 for (const SlotHistory::Stay& stay : slot.stays) {

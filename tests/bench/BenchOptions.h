@@ -41,7 +41,7 @@ struct BenchOptions {
 /// status.
 int takeScreenshot(MainWindow& window, Workspace& workspace, const BenchOptions& options);
 
-/// Measures start-up, the work of a frame with 1,000 machines and 1,000 jobs (during a run, dragged, zoomed,
+/// Measures start-up, the work of a frame with 1,000 machines and options.jobs jobs (during a run, dragged, zoomed,
 /// panned), scrubbing, opening and memory; at 1280×800 and, named "large", at 1920×1080. Prints the
 /// benchmarks. `secondsToFirstPaint`: of this start, measured by the caller.
 int runBench(MainWindow& window, Workspace& workspace, const BenchOptions& options, double secondsToFirstPaint);

@@ -76,7 +76,10 @@ struct Panel {
     /// Nothing is under way any more, and what the last frame brought is shown.
     bool settled() {
         QTest::qWait(30);
-        return QTest::qWaitFor([&] { return !panel->isComputing(); }, test::patience);
+        const auto isThere = [&] { return !panel->isComputing() && !w.workspace.shownRuns().behind(); };
+        if (!QTest::qWaitFor(isThere, test::patience)) return false;
+        QTest::qWait(70); // the pause between two pictures
+        return true;
     }
     const Picture& picture() const { return panel->picture().picture(); }
     QStringList listed() const {
