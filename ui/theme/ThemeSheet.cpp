@@ -157,7 +157,7 @@ QString scaled(QString sheet, double scale) {
 } // namespace theme_sheet
 
 QString themeSheet(const Theme& t, double scale) {
-    QString sheet = QString::fromLatin1(theme_sheet::text);
+    QString sheet = QString::fromUtf8(theme_sheet::text);
     if (scale != 1) sheet = theme_sheet::scaled(std::move(sheet), scale);
     const auto name = [](const QColor& c) { return c.name(); };
     // Longer names first, so that no name is a prefix of one still to come.
