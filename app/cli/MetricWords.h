@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #pragma once
-// Which metrics `run` and `compare` print for people, and under which headings: those of a group that say something. All are for --all and --json.
+// Which metrics `run` and `compare` print for people, and under which headings: those of a group that say something. All are for --all
+// and --json.
 #include "record/Metrics.h"
 
 #include <functional>

@@ -47,8 +47,8 @@ void ShownRuns::follow() {
         m_head = std::max(run->head(), frame && !run->behind() ? frame->now : SimTime{});
     }
     Q_EMIT changed();
-    constexpr int afterAFrame =
-        24; // milliseconds: of a run that goes on the next frame comes before, and none does this twice
+    // Of a run that goes on the next frame comes before, so that no frame does it twice.
+    constexpr int afterAFrame = 24; // milliseconds
     if (m_indexes.behind()) m_catchUp.start(m_runs.current().running ? afterAFrame : 0);
 }
 
